@@ -1,0 +1,39 @@
+// Command git-novel makes a git repository the home of a novel. Everything it does stands in cmd/internal/cli; this file
+// only hands over the process: arguments, streams, environment, clock and signals.
+package main
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"git-novel/cmd/internal/cli"
+
+	"golang.org/x/term"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	dir, err := os.Getwd()
+	if err != nil {
+		dir = "" // the current directory was deleted: commands that need it say so
+	}
+	width, _, err := term.GetSize(int(os.Stdout.Fd()))
+	if err != nil {
+		width = 0
+	}
+	code := cli.Run(ctx, &cli.Env{
+		Args: os.Args, Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
+		StdinTTY:  term.IsTerminal(int(os.Stdin.Fd())),
+		StdoutTTY: term.IsTerminal(int(os.Stdout.Fd())),
+		StderrTTY: term.IsTerminal(int(os.Stderr.Fd())),
+		Width:     width,
+		Getenv:    os.Getenv, Dir: dir, Now: time.Now, LookPath: exec.LookPath,
+	})
+	stop()
+	os.Exit(code)
+}

@@ -1,0 +1,90 @@
+package cli
+
+import (
+	"git-novel/schema"
+	"git-novel/workflow"
+
+	"github.com/urfave/cli/v2"
+)
+
+func newBackupGroup(e *Env) *cli.Command {
+	return e.group("backup", e.t("step 6: a verified copy elsewhere"),
+		e.command("add", "NAME URL", e.t("configure a backup: a git remote or a folder"), nil, 2, 2, func(c *call) error {
+			return c.withSession(func(s *workflow.Session) error {
+				url := c.Args().Get(1)
+				r, err := s.BackupAdd(c.ctx, c.Args().First(), url, c.env.Dir)
+				if err != nil {
+					return err
+				}
+				return c.emit(r, func(p *printer) { p.line("backup %s → %s", r.Name, r.URL) })
+			})
+		}),
+		e.command("run", "", e.t("push branch, trash branches and chapter tags, then compare"), []cli.Flag{
+			&cli.StringFlag{Name: "chapter", Usage: e.t("step 6 of one chapter (`N`): refused unless it is committed")},
+			&cli.StringFlag{Name: "to", Usage: e.t("the backup's `NAME` (not needed when there is one)")},
+		}, 0, 0, func(c *call) error {
+			return c.withSession(func(s *workflow.Session) error {
+				r, err := s.BackupRun(c.ctx, workflow.BackupInput{Name: c.String("to"), Chapter: c.String("chapter")})
+				if r == nil {
+					return err
+				}
+				if err != nil && c.env.json {
+					return err
+				}
+				if werr := c.emit(r, func(p *printer) { p.backedUp(r) }); werr != nil {
+					return werr
+				}
+				return err
+			})
+		}),
+		e.command("verify", "", e.t("clone the backup into a temporary folder and verify it there"), []cli.Flag{
+			&cli.StringFlag{Name: "from", Usage: e.t("the backup's `NAME` (not needed when there is one)")},
+		}, 0, 0, func(c *call) error {
+			return c.withSession(func(s *workflow.Session) error {
+				r, err := s.BackupVerify(c.ctx, c.String("from"))
+				if err != nil {
+					return err
+				}
+				if err := c.emit(r, func(p *printer) {
+					p.line("cloned %s", r.URL)
+					p.verified(&r.Verify)
+					p.backupFacts(r.Facts)
+				}); err != nil {
+					return err
+				}
+				if len(r.Verify.Faults) > 0 {
+					return printed{schema.CodeRule}
+				}
+				return nil
+			})
+		}),
+		e.command("list", "", e.t("list the backups and how far each one is"), nil, 0, 0, func(c *call) error {
+			return c.withSession(func(s *workflow.Session) error {
+				rows, err := s.BackupList(c.ctx)
+				if err != nil {
+					return err
+				}
+				return c.emit(rows, func(p *printer) {
+					t := &table{}
+					for _, r := range rows {
+						t.add(plain(r.Name), plain(r.URL), plain(short(r.Pushed)))
+					}
+					p.table(t, "")
+					if len(rows) == 0 {
+						p.line("no backup configured: git novel backup add NAME URL")
+					}
+				})
+			})
+		}),
+	)
+}
+
+func (p *printer) backedUp(r *workflow.BackupResult) {
+	p.backupFacts(r.Facts)
+	for _, ref := range r.Refs {
+		p.raw("  " + ref.Name + " " + short(ref.ID) + " " + p.env.lang.Text(ref.Note) + "\n")
+	}
+	for _, n := range r.Notes {
+		p.line("  note: %s", n)
+	}
+}

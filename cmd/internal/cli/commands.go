@@ -1,0 +1,16 @@
+package cli
+
+import "github.com/urfave/cli/v2"
+
+// commands is the command tree, in the order of the help.
+func (e *Env) commands() []*cli.Command {
+	return []*cli.Command{
+		newInitCommand(e), newDemoCommand(e), newStatusCommand(e), newRecoverCommand(e), newConfigGroup(e), newSchemaCommand(e),
+		newBookGroup(e), newImportCommand(e),
+		newChapterGroup(e), newChapterPathCommand(e), newDiffCommand(e), newLogCommand(e), newRetconCommand(e),
+		newDraftGroup(e), newSummaryGroup(e),
+		newOutlineGroup(e), newContextCommand(e), newReviewGroup(e), newChapterCommitCommand(e), newStateGroup(e), newWriteCommand(e),
+		newVerifyCommand(e), newBackupGroup(e),
+		newVersionCommand(e), newHelpCommand(e),
+	}
+}

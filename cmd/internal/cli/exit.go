@@ -1,0 +1,125 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"git-novel/schema"
+)
+
+// exitOf maps a failure kind to the exit code of the process (DESIGN 8). It is the only such table.
+func exitOf(c schema.Code) int {
+	switch c {
+	case schema.CodeUnexpected:
+		return 1
+	case schema.CodeUsage:
+		return 2
+	case schema.CodeRule:
+		return 3
+	case schema.CodeNotFound:
+		return 4
+	case schema.CodeInvalid:
+		return 5
+	case schema.CodeConflict:
+		return 6
+	case schema.CodeGit:
+		return 7
+	case schema.CodeAgent:
+		return 8
+	case schema.CodeNotLibrary:
+		return 10
+	case schema.CodeInterrupted:
+		return 130
+	}
+	return 1
+}
+
+// printed is an error whose whole answer already stands on stdout: only its exit code is left to give.
+type printed struct{ code schema.Code }
+
+func (p printed) Error() string { return string(p.code) }
+
+func interrupted(err error) error {
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return schema.Wrap(err, schema.CodeInterrupted, "interrupted; what was acknowledged before is safe")
+	}
+	return err
+}
+
+// failure is the JSON form of an error.
+type failure struct {
+	Code    schema.Code    `json:"code"`
+	Message string         `json:"message"`
+	Hint    string         `json:"hint,omitempty"`
+	Details []failureFault `json:"details,omitempty"`
+}
+
+type failureFault struct {
+	File    string `json:"file,omitempty"`
+	Line    int    `json:"line,omitempty"`
+	Col     int    `json:"col,omitempty"`
+	Field   string `json:"field,omitempty"`
+	Rule    string `json:"rule,omitempty"`
+	Message string `json:"message"`
+}
+
+// failure renders an error for a program.
+func (e *Env) failure(err error) failure {
+	f := failure{Code: schema.CodeOf(err), Message: e.message(err)}
+	var se *schema.Error
+	if errors.As(err, &se) {
+		if !se.Hint.IsZero() {
+			f.Hint = e.lang.Text(se.Hint)
+		}
+		for _, d := range se.Details {
+			f.Details = append(f.Details, failureFault{
+				File: d.File, Line: d.Line, Col: d.Col, Field: d.Field, Rule: d.Rule, Message: e.lang.Text(d.Msg),
+			})
+		}
+	}
+	return f
+}
+
+// message is the sentence of an error and of its causes, without the details.
+func (e *Env) message(err error) string {
+	var se *schema.Error
+	if !errors.As(err, &se) {
+		return err.Error()
+	}
+	m := e.lang.Text(se.Msg)
+	if se.Err != nil {
+		m += ": " + e.message(se.Err)
+	}
+	return m
+}
+
+// report prints an error and gives the exit code.
+func (e *Env) report(err error) int {
+	if err == nil {
+		return 0
+	}
+	var p printed
+	if errors.As(err, &p) {
+		return exitOf(p.code)
+	}
+	f := e.failure(err)
+	if e.json {
+		_ = writeJSON(e.Stdout, f)
+		return exitOf(f.Code)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "git-novel: %s\n", f.Message)
+	var se *schema.Error
+	if errors.As(err, &se) {
+		for _, d := range se.Details {
+			fmt.Fprintf(&b, "  - %s\n", e.lang.Fault(d))
+		}
+	}
+	if f.Hint != "" {
+		fmt.Fprintf(&b, "%s %s\n", e.t("hint:"), f.Hint)
+	}
+	_, _ = e.Stderr.Write([]byte(b.String()))
+	return exitOf(f.Code)
+}

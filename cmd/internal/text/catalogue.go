@@ -1,0 +1,15 @@
+package text
+
+// tables lists the Chinese half of the catalogue, one table per area of the code, each in its own file.
+func tables() []map[string]string {
+	return []map[string]string{zhCLI}
+}
+
+func lookup(format string) (string, bool) {
+	for _, t := range tables() {
+		if zh, ok := t[format]; ok {
+			return zh, true
+		}
+	}
+	return "", false
+}
