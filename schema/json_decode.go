@@ -1,0 +1,443 @@
+package schema
+
+import (
+	"encoding"
+	"encoding/json"
+	"errors"
+	"reflect"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// jsonReader is a type that reads itself from the decoder, so that its faults have their place.
+type jsonReader interface{ readJSON(d *jsonDecoder) bool }
+
+type typeTable = map[reflect.Type]*jsonType
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+func unmarshal(d *jsonDecoder, limit int, v any) error {
+	if len(d.data) > limit {
+		return Errorf(CodeInvalid, "%s has %d bytes, more than the %d that are read", d.file, len(d.data), limit)
+	}
+	rv := reflect.ValueOf(v)
+	if rv.Kind() != reflect.Pointer || rv.IsNil() {
+		return Errorf(CodeUnexpected, "JSON can only be read into a pointer")
+	}
+	d.types = typeTable{}
+	d.document(func() bool { return d.value(rv.Elem()) })
+	return d.err()
+}
+
+// wrong records a type fault at the value that stands at start, and skips the value.
+func (d *jsonDecoder) wrong(start int, format string) bool {
+	d.pos = start
+	if d.pos >= len(d.data) {
+		return d.unexpected()
+	}
+	if !d.skip() {
+		return false
+	}
+	d.faultAt(start, Textf(format, shorten(string(d.data[start:d.pos]))))
+	return true
+}
+
+// value reads the value at pos into rv. It is false only when the document cannot be read on.
+func (d *jsonDecoder) value(rv reflect.Value) bool {
+	start := d.pos
+	null := d.peek() == 'n'
+	if rv.Kind() == reflect.Pointer {
+		if null {
+			rv.SetZero()
+			return d.skip()
+		}
+		if rv.IsNil() {
+			rv.Set(reflect.New(rv.Type().Elem()))
+		}
+		return d.value(rv.Elem())
+	}
+	t := typeIn(d.types, rv.Type())
+	if rv.CanAddr() {
+		switch {
+		case t.reader:
+			if r, ok := rv.Addr().Interface().(jsonReader); ok {
+				return r.readJSON(d)
+			}
+		case t.unmarshaler:
+			return d.foreign(rv, start)
+		case t.textUnmarshaler:
+			return d.text(rv, start)
+		}
+	}
+	switch rv.Kind() { //nolint:exhaustive // the others cannot stand in JSON
+	case reflect.Interface:
+		if rv.NumMethod() != 0 {
+			return d.foreign(rv, start)
+		}
+		v, ok := d.any()
+		if ok && v != nil {
+			rv.Set(reflect.ValueOf(v))
+		} else {
+			rv.SetZero()
+		}
+		return ok
+	case reflect.Struct:
+		return d.structValue(rv, t)
+	case reflect.Map:
+		return d.mapValue(rv)
+	case reflect.Slice:
+		if rv.Type().Elem().Kind() == reflect.Uint8 {
+			return d.foreign(rv, start)
+		}
+		return d.slice(rv)
+	case reflect.Array:
+		return d.foreign(rv, start)
+	default:
+		return d.scalar(rv, start)
+	}
+}
+
+func (d *jsonDecoder) scalar(rv reflect.Value, start int) bool {
+	c := d.peek()
+	isNumber := c == '-' || c >= '0' && c <= '9'
+	switch rv.Kind() { //nolint:exhaustive // the default is for the rest
+	case reflect.String:
+		if rv.Type() == numberType {
+			return d.foreign(rv, start)
+		}
+		if c != '"' {
+			return d.wrong(start, "want a string, found %s")
+		}
+		s, ok := d.str()
+		if ok {
+			rv.SetString(string(s))
+		}
+		return ok
+	case reflect.Bool:
+		if c != 't' && c != 'f' {
+			return d.wrong(start, "want true or false, found %s")
+		}
+		w, ok := d.literal()
+		if ok {
+			rv.SetBool(w == 't')
+		}
+		return ok
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		if !isNumber {
+			return d.wrong(start, "want an integer, found %s")
+		}
+		tok, ok := d.number()
+		if !ok {
+			return false
+		}
+		n, err := strconv.ParseInt(string(tok), 10, 64)
+		switch {
+		case errors.Is(err, strconv.ErrRange) || err == nil && rv.OverflowInt(n):
+			d.faultAt(start, Textf("the number is out of range: %s", string(tok)))
+		case err != nil:
+			d.faultAt(start, Textf("want an integer, found %s", string(tok)))
+		default:
+			rv.SetInt(n)
+		}
+		return true
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		if !isNumber {
+			return d.wrong(start, "want an integer, found %s")
+		}
+		tok, ok := d.number()
+		if !ok {
+			return false
+		}
+		n, err := strconv.ParseUint(string(tok), 10, 64)
+		if err != nil || rv.OverflowUint(n) {
+			d.faultAt(start, Textf("want an integer from 0, found %s", string(tok)))
+			return true
+		}
+		rv.SetUint(n)
+		return true
+	case reflect.Float32, reflect.Float64:
+		if !isNumber {
+			return d.wrong(start, "want a number, found %s")
+		}
+		tok, ok := d.number()
+		if !ok {
+			return false
+		}
+		f, err := strconv.ParseFloat(string(tok), 64)
+		if err != nil || rv.OverflowFloat(f) {
+			d.faultAt(start, Textf("the number is out of range: %s", string(tok)))
+			return true
+		}
+		rv.SetFloat(f)
+		return true
+	default:
+		return d.stop(start, Textf("a value cannot be read here"))
+	}
+}
+
+func (d *jsonDecoder) structValue(rv reflect.Value, t *jsonType) bool {
+	start := d.pos
+	if d.peek() != '{' {
+		return d.wrong(start, "want an object, found %s")
+	}
+	seen := make([]bool, len(t.fields))
+	var other keySet
+	var unknown []unknownKey
+	ok := d.object(func(name, _ []byte, at int) bool {
+		for i := range t.fields {
+			f := &t.fields[i]
+			if string(name) != f.name {
+				continue
+			}
+			d.path = append(d.path, pathElem{key: f.name})
+			if seen[i] && !d.lenient {
+				d.faultAt(at, Textf("the key %q appears twice", f.name))
+			}
+			seen[i] = true
+			ok := d.value(fieldForWrite(rv, f.index))
+			d.path = d.path[:len(d.path)-1]
+			return ok
+		}
+		d.duplicate(&other, string(name), at)
+		if d.input {
+			unknown = append(unknown, unknownKey{string(name), at})
+		}
+		return d.skip()
+	})
+	if !ok || len(unknown) == 0 {
+		return ok
+	}
+	var absent []string
+	for i := range t.fields {
+		if !seen[i] {
+			absent = append(absent, t.fields[i].name)
+		}
+	}
+	d.misspelled(unknown, absent)
+	return true
+}
+
+type unknownKey struct {
+	name string
+	at   int
+}
+
+func (d *jsonDecoder) misspelled(unknown []unknownKey, absent []string) {
+	for _, u := range unknown {
+		if k, ok := nearKey(u.name, absent); ok {
+			d.path = append(d.path, pathElem{key: u.name})
+			d.faultAt(u.at, Textf("unknown key %q: did you mean %q?", u.name, k))
+			d.path = d.path[:len(d.path)-1]
+		}
+	}
+}
+
+func (d *jsonDecoder) mapValue(rv reflect.Value) bool {
+	start := d.pos
+	if d.peek() == 'n' {
+		rv.SetZero()
+		return d.skip()
+	}
+	if d.peek() != '{' {
+		return d.wrong(start, "want an object, found %s")
+	}
+	mt := rv.Type()
+	if mt.Key().Kind() != reflect.String {
+		return d.foreign(rv, start)
+	}
+	if rv.IsNil() {
+		rv.Set(reflect.MakeMap(mt))
+	}
+	var keys keySet
+	elem := reflect.New(mt.Elem()).Elem()
+	key := reflect.New(mt.Key()).Elem()
+	return d.object(func(name, _ []byte, at int) bool {
+		k := string(name)
+		d.duplicate(&keys, k, at)
+		elem.SetZero()
+		d.path = append(d.path, pathElem{key: k})
+		ok := d.value(elem)
+		d.path = d.path[:len(d.path)-1]
+		key.SetString(k)
+		rv.SetMapIndex(key, elem)
+		return ok
+	})
+}
+
+func (d *jsonDecoder) slice(rv reflect.Value) bool {
+	start := d.pos
+	if d.peek() == 'n' {
+		rv.SetZero()
+		return d.skip()
+	}
+	if d.peek() != '[' {
+		return d.wrong(start, "want a list, found %s")
+	}
+	rv.SetLen(0)
+	ok := d.list(func(i int) bool {
+		if i >= rv.Cap() {
+			rv.Grow(1)
+		}
+		rv.SetLen(i + 1)
+		rv.Index(i).SetZero()
+		d.path = append(d.path, pathElem{index: i, isIdx: true})
+		ok := d.value(rv.Index(i))
+		d.path = d.path[:len(d.path)-1]
+		return ok
+	})
+	if ok && rv.IsNil() {
+		rv.Set(reflect.MakeSlice(rv.Type(), 0, 0))
+	}
+	return ok
+}
+
+// foreign hands the value to its own UnmarshalJSON, or to encoding/json.
+func (d *jsonDecoder) foreign(rv reflect.Value, start int) bool {
+	if !d.skip() {
+		return false
+	}
+	if err := json.Unmarshal(d.data[start:d.pos], rv.Addr().Interface()); err != nil {
+		d.faultAt(start, reason(err))
+	}
+	return true
+}
+
+func (d *jsonDecoder) text(rv reflect.Value, start int) bool {
+	if d.peek() != '"' {
+		return d.wrong(start, "want a string, found %s")
+	}
+	s, ok := d.str()
+	if !ok {
+		return false
+	}
+	u, is := rv.Addr().Interface().(encoding.TextUnmarshaler)
+	if !is {
+		return d.stop(start, Textf("a value cannot be read here"))
+	}
+	if err := u.UnmarshalText(s); err != nil {
+		d.faultAt(start, reason(err))
+	}
+	return true
+}
+
+// reason is the message of an error without the code around it.
+func reason(err error) Text {
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e.Msg
+	}
+	return Textf("%s", err.Error())
+}
+
+// any reads a value of any form: nil, bool, string, float64 or json.Number, []any, map[string]any.
+func (d *jsonDecoder) any() (any, bool) {
+	switch c := d.peek(); {
+	case c == '{':
+		m := map[string]any{}
+		var keys keySet
+		ok := d.object(func(name, _ []byte, at int) bool {
+			k := string(name)
+			d.duplicate(&keys, k, at)
+			d.path = append(d.path, pathElem{key: k})
+			v, ok := d.any()
+			d.path = d.path[:len(d.path)-1]
+			m[k] = v
+			return ok
+		})
+		return m, ok
+	case c == '[':
+		l := []any{}
+		ok := d.list(func(i int) bool {
+			d.path = append(d.path, pathElem{index: i, isIdx: true})
+			v, ok := d.any()
+			d.path = d.path[:len(d.path)-1]
+			l = append(l, v)
+			return ok
+		})
+		return l, ok
+	case c == '"':
+		s, ok := d.str()
+		return string(s), ok
+	case c == '-' || c >= '0' && c <= '9':
+		tok, ok := d.number()
+		if !ok {
+			return nil, false
+		}
+		return number(string(tok)), true
+	default:
+		w, ok := d.literal()
+		if !ok || w == 'n' {
+			return nil, ok
+		}
+		return w == 't', true
+	}
+}
+
+// number is a float64 when that keeps the value, else the token itself: a long id must not come back rounded.
+func number(tok string) any {
+	f, err := strconv.ParseFloat(tok, 64)
+	if err != nil || decimal(tok) != decimal(strconv.FormatFloat(f, 'e', -1, 64)) {
+		return json.Number(tok)
+	}
+	return f
+}
+
+// decimal normalises a number token, so that 1.50, 15e-1 and 1.5 are equal.
+func decimal(tok string) (d struct {
+	digits string
+	exp    int
+	neg    bool
+}) {
+	tok, d.neg = strings.CutPrefix(tok, "-")
+	mantissa, e := tok, ""
+	if i := strings.IndexAny(tok, "eE"); i >= 0 {
+		mantissa, e = tok[:i], tok[i+1:]
+	}
+	d.exp, _ = strconv.Atoi(e) // out of range only where ParseFloat gives 0 or fails
+	whole, frac, _ := strings.Cut(mantissa, ".")
+	d.exp -= len(frac)
+	digits := strings.TrimLeft(whole+frac, "0")
+	d.digits = strings.TrimRight(digits, "0")
+	d.exp += len(digits) - len(d.digits)
+	if d.digits == "" {
+		d.exp, d.neg = 0, false
+	}
+	return d
+}
+
+// nearKey finds the absent known key that name misspells: within two edits and at most a third of the key's length.
+func nearKey(name string, absent []string) (string, bool) {
+	best, bestD := "", 3
+	for _, k := range absent {
+		n := utf8.RuneCountInString(k)
+		if d := editDistance(name, k); d < bestD && 3*d <= n {
+			best, bestD = k, d
+		}
+	}
+	return best, best != ""
+}
+
+// editDistance counts insertions, deletions and replacements of runes; above 2 it may stop counting.
+func editDistance(a, b string) int {
+	x, y := []rune(a), []rune(b)
+	if len(x)-len(y) > 2 || len(y)-len(x) > 2 {
+		return 3
+	}
+	row := make([]int, len(y)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range x {
+		diag := row[0]
+		row[0] = i + 1
+		for j := range y {
+			cost := diag
+			if x[i] != y[j] {
+				cost++
+			}
+			diag = row[j+1]
+			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(y)]
+}

@@ -1,0 +1,157 @@
+package schema
+
+import (
+	"encoding"
+	"encoding/json"
+	"reflect"
+	"strings"
+)
+
+var (
+	marshalerType       = reflect.TypeFor[json.Marshaler]()
+	textMarshalerType   = reflect.TypeFor[encoding.TextMarshaler]()
+	unmarshalerType     = reflect.TypeFor[json.Unmarshaler]()
+	textUnmarshalerType = reflect.TypeFor[encoding.TextUnmarshaler]()
+	readerType          = reflect.TypeFor[jsonReader]()
+	keeperType          = reflect.TypeFor[jsonKeeper]()
+	numberType          = reflect.TypeFor[json.Number]()
+)
+
+// jsonType is what the codec needs to know of a Go type. It is worked out once per document, so that there is no global
+// cache to guard.
+type jsonType struct {
+	marshaler, textMarshaler             bool
+	reader, unmarshaler, textUnmarshaler bool // of a pointer to the type
+	fields                               []jsonField
+}
+
+type jsonField struct {
+	name                string
+	index               []int
+	omitEmpty, omitZero bool
+}
+
+func (e *jsonEncoder) typeOf(t reflect.Type) *jsonType { return typeIn(e.types, t) }
+
+func typeIn(types map[reflect.Type]*jsonType, t reflect.Type) *jsonType {
+	if jt, ok := types[t]; ok {
+		return jt
+	}
+	p := reflect.PointerTo(t)
+	jt := &jsonType{
+		marshaler: t.Implements(marshalerType), textMarshaler: t.Implements(textMarshalerType),
+		reader: p.Implements(readerType), unmarshaler: p.Implements(unmarshalerType),
+		textUnmarshaler: p.Implements(textUnmarshalerType),
+	}
+	if t.Kind() == reflect.Struct {
+		jt.fields = structFields(t, nil, 0)
+	}
+	types[t] = jt
+	return jt
+}
+
+// structFields lists the JSON fields in their order, those of an embedded struct in its place. Of two fields with one name
+// the outer, first one counts.
+func structFields(t reflect.Type, index []int, depth int) []jsonField {
+	var fields []jsonField
+	seen := map[string]int{}
+	add := func(f jsonField) {
+		if i, ok := seen[f.name]; ok {
+			if len(f.index) < len(fields[i].index) {
+				fields[i] = f
+			}
+			return
+		}
+		seen[f.name] = len(fields)
+		fields = append(fields, f)
+	}
+	for i := range t.NumField() {
+		sf := t.Field(i)
+		tag := sf.Tag.Get("json")
+		if tag == "-" {
+			continue
+		}
+		name, options, _ := strings.Cut(tag, ",")
+		at := append(append(make([]int, 0, len(index)+1), index...), i)
+		if sf.Anonymous && name == "" && depth < 8 {
+			et := sf.Type
+			if et.Kind() == reflect.Pointer {
+				et = et.Elem()
+			}
+			if et.Kind() == reflect.Struct {
+				for _, f := range structFields(et, at, depth+1) {
+					add(f)
+				}
+				continue
+			}
+		}
+		if !sf.IsExported() {
+			continue
+		}
+		if name == "" {
+			name = sf.Name
+		}
+		f := jsonField{name: name, index: at}
+		for o := range strings.SplitSeq(options, ",") {
+			switch o {
+			case "omitempty":
+				f.omitEmpty = true
+			case "omitzero":
+				f.omitZero = true
+			}
+		}
+		add(f)
+	}
+	return fields
+}
+
+// fieldByIndex is false when the field lies in an embedded struct whose pointer is nil.
+func fieldByIndex(v reflect.Value, index []int) (reflect.Value, bool) {
+	for i, x := range index {
+		if i > 0 && v.Kind() == reflect.Pointer {
+			if v.IsNil() {
+				return reflect.Value{}, false
+			}
+			v = v.Elem()
+		}
+		v = v.Field(x)
+	}
+	return v, true
+}
+
+// fieldForWrite is fieldByIndex that makes the embedded structs on its way.
+func fieldForWrite(v reflect.Value, index []int) reflect.Value {
+	for i, x := range index {
+		if i > 0 && v.Kind() == reflect.Pointer {
+			if v.IsNil() {
+				v.Set(reflect.New(v.Type().Elem()))
+			}
+			v = v.Elem()
+		}
+		v = v.Field(x)
+	}
+	return v
+}
+
+// holdsStruct reports whether a value of type t can hold an object whose unknown keys are to be kept.
+func holdsStruct(t reflect.Type, seen []reflect.Type) bool {
+	for _, s := range seen {
+		if s == t {
+			return false
+		}
+	}
+	if t.Implements(keeperType) {
+		return true
+	}
+	if t.Implements(marshalerType) || t.Implements(textMarshalerType) {
+		return false
+	}
+	switch t.Kind() { //nolint:exhaustive // the others hold nothing
+	case reflect.Struct:
+		return true
+	case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Map:
+		return holdsStruct(t.Elem(), append(seen, t))
+	default:
+		return false
+	}
+}
