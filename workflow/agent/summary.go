@@ -1,0 +1,138 @@
+package agent
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"git-novel/workflow/prose"
+)
+
+// Bounds of the extractive summary, in characters.
+const (
+	summaryLeast = 120
+	summaryMost  = 300
+	sentenceMost = 110 // a longer one leaves no room for others
+)
+
+type candidate struct {
+	place int // among the sentences of the chapter
+	text  string
+	score float64
+	runes int
+}
+
+// summary puts sentences of the chapter together, in their order: the first, the last, and between them those that name
+// the most entities and outline nodes. It never says anything that the text does not.
+func (d *dataAgent) summary() string {
+	all := d.sentences()
+	if len(all) == 0 {
+		return ""
+	}
+	total := 0
+	for _, c := range all {
+		total += c.runes
+	}
+	if total <= summaryLeast {
+		return join(all)
+	}
+	taken := []candidate{all[0]}
+	length := all[0].runes
+	take := func(c candidate) {
+		if length+c.runes <= summaryMost && !slices.ContainsFunc(taken, func(t candidate) bool { return t.place == c.place }) {
+			taken = append(taken, c)
+			length += c.runes
+		}
+	}
+	take(all[len(all)-1])
+	byScore := slices.Clone(all)
+	slices.SortStableFunc(byScore, func(a, b candidate) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.place, b.place)) })
+	for _, c := range byScore {
+		// Once there is enough, only sentences that say something are worth more length.
+		if length >= summaryLeast && (c.score < 1 || length >= (summaryLeast+summaryMost)/2) {
+			break
+		}
+		take(c)
+	}
+	slices.SortFunc(taken, func(a, b candidate) int { return a.place - b.place })
+	return join(taken)
+}
+
+// sentences lists what may go into a summary: whole sentences of narration with their marks in pairs, cut when too long.
+// Speech alone is left out unless the chapter has nothing else.
+func (d *dataAgent) sentences() []candidate {
+	var told, spoken []candidate
+	nodes := d.nodeWords()
+	place := 0
+	for _, p := range d.text.Paragraphs {
+		for _, s := range prose.Sentences(p.Text) {
+			s = strings.TrimSpace(s)
+			place++
+			if prose.Han(s) < 6 {
+				continue
+			}
+			c := candidate{place: place, text: prose.Cut(s, sentenceMost)}
+			c.runes = utf8.RuneCountInString(c.text)
+			c.score = d.weigh(s, nodes)
+			if strings.ContainsAny(s, "“”「」『』\"") {
+				spoken = append(spoken, c)
+			} else {
+				told = append(told, c)
+			}
+		}
+	}
+	if len(told) < 3 {
+		told = append(told, spoken...)
+		slices.SortFunc(told, func(a, b candidate) int { return a.place - b.place })
+	}
+	return told
+}
+
+// weigh scores a sentence: each entity it names, each two outline words it has; long sentences are not better for being long.
+func (d *dataAgent) weigh(s string, nodes []string) float64 {
+	folded := prose.Fold(s)
+	score := 0.0
+	for _, a := range d.seen {
+		for _, m := range a.mentions {
+			if strings.Contains(folded, prose.Fold(m)) {
+				score++
+				break
+			}
+		}
+	}
+	for _, w := range nodes {
+		if strings.Contains(folded, w) {
+			score += 0.5
+		}
+	}
+	return score
+}
+
+func (d *dataAgent) nodeWords() []string {
+	if d.in.Outline == nil {
+		return nil
+	}
+	var out []string
+	for _, n := range d.in.Outline.Nodes() {
+		for _, alts := range prose.Terms(n.Text) {
+			for _, w := range alts {
+				if !slices.Contains(out, w) {
+					out = append(out, w)
+				}
+			}
+		}
+	}
+	return out
+}
+
+func join(list []candidate) string {
+	var b strings.Builder
+	for _, c := range list {
+		b.WriteString(c.text)
+		if r, _ := utf8.DecodeLastRuneInString(c.text); !strings.ContainsRune("。！？!?…”」』）", r) {
+			b.WriteString("。")
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,210 @@
+package memory
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"git-novel/schema"
+	"git-novel/workflow/prose"
+)
+
+func keys(m map[string]any) []string { return slices.Sorted(maps.Keys(m)) }
+
+func (s *state) event(m mark, e schema.Event, meta map[string]any) {
+	v := values(e.Payload)
+	if c, ok := number(v["confidence"]); ok && c >= 0 && c < m.sure {
+		m.sure = c
+	}
+	s.happen(m, e, v, meta)
+	switch t := schema.EventType(e.Type); t {
+	case schema.EventCharacterState, schema.EventBreakthrough:
+		field := v.str("field", "field_path")
+		if field == "" {
+			if field = "state"; t == schema.EventBreakthrough {
+				field = "realm"
+			}
+		}
+		if now := v.any("new", "to", "new_value", "new_state"); now != nil {
+			s.set(s.entity(m, e.Subject), m, field, v.any("old", "from", "old_value", "previous_state"), now)
+		}
+	case schema.EventRelationship:
+		from, to := v.str("from_entity", "from"), v.str("to_entity", "to", "target", "object")
+		if from == "" {
+			from = e.Subject
+		}
+		if to != "" && to != from {
+			s.relate(m, from, to, v.str("relationship_type", "type", "relation", "new"), v.str("description"))
+		}
+	case schema.EventArtifact:
+		s.artifact(m, e.Subject, v)
+	case schema.EventRuleRevealed:
+		s.reveal(m, e, v)
+	case schema.EventRuleBroken:
+		s.breakRule(m, e, v)
+	case schema.EventPromiseCreated:
+		s.open(m, KindPromise, e, v)
+	case schema.EventOpenLoopCreated:
+		s.open(m, KindLoop, e, v)
+	case schema.EventPromisePaidOff:
+		s.close(m, KindPromise, e, v)
+	case schema.EventOpenLoopClosed:
+		s.close(m, KindLoop, e, v)
+	}
+}
+
+// happen hangs the event on the timeline and flags one that goes back.
+func (s *state) happen(m mark, e schema.Event, v values, meta map[string]any) {
+	h := happening{mark: m, TimelineEvent: TimelineEvent{
+		ID: e.ID, Type: e.Type, Subject: e.Subject, Chapter: e.Chapter,
+		Event:    v.str("event", "description", "content", "summary", "promise", "rule", "value", "name"),
+		TimeHint: v.str("story_time", "time_hint", "time", "date", "time_anchor"),
+	}}
+	if h.Chapter == 0 {
+		h.Chapter = m.chapter
+	}
+	if h.Event == "" {
+		if now := v.any("new", "to", "new_value", "new_state"); now != nil {
+			h.Event = fmt.Sprintf("%s → %v", e.Subject, now)
+		} else {
+			h.Event = e.Subject
+		}
+	}
+	kind, at, ok := moment(v)
+	if !ok {
+		kind, at, ok = moment(values(meta))
+		if h.TimeHint == "" {
+			h.TimeHint = values(meta).str("story_time", "time_hint", "time", "date", "time_anchor")
+		}
+	}
+	if ok && !v.truth("flashback", "is_flashback") {
+		if last, told := s.clock[kind]; told && at < last {
+			h.Backwards = true
+			s.warn(m, "event %q goes back in the story's time", h.Event)
+		} else {
+			s.clock[kind] = at
+		}
+	}
+	s.timeline = append(s.timeline, h)
+}
+
+func (s *state) artifact(m mark, subject string, v values) {
+	id, name := v.str("artifact_id", "id"), v.str("name", "artifact")
+	owner := v.str("owner", "holder")
+	if id == "" {
+		id = name
+	}
+	if id == "" { // the subject is the thing itself
+		id = subject
+	} else if owner == "" && subject != id && subject != name {
+		owner = subject
+	}
+	e := s.entity(m, id)
+	s.see(e, m)
+	if name != "" {
+		e.names = append(e.names, named{m, name})
+		s.call(name, e)
+	}
+	if len(e.typ) == 0 {
+		e.typ = append(e.typ, named{m, "物品"})
+	}
+	if owner != "" {
+		s.set(e, m, "holder", nil, owner)
+	}
+}
+
+func (s *state) reveal(m mark, e schema.Event, v values) {
+	r := &rule{
+		mark: m, id: v.str("rule_id", "id"), subject: e.Subject, field: v.str("field", "rule_name", "name"),
+		value: v.str("value", "rule", "content", "description"), domain: v.str("domain"), scope: v.str("scope"),
+		ended: -1, status: StatusActive,
+	}
+	if r.id == "" {
+		r.id = e.ID
+	}
+	if r.value == "" {
+		r.value = e.Subject
+	}
+	for _, old := range s.rules {
+		same := old.id == r.id || old.subject == r.subject && old.field == r.field && old.field != "" && old.domain == r.domain
+		if same && old.ended < 0 {
+			old.ended, old.status = m.chapter, StatusSuperseded
+		}
+	}
+	s.rules = append(s.rules, r)
+}
+
+func (s *state) breakRule(m mark, e schema.Event, v values) {
+	id, field, value := v.str("rule_id", "id"), v.str("field", "rule_name"), prose.Fold(v.str("rule", "value", "content"))
+	var found []*rule
+	for _, r := range s.rules {
+		if r.ended >= 0 {
+			continue
+		}
+		if id != "" && r.id == id {
+			found = []*rule{r}
+			break
+		}
+		if value != "" && prose.Fold(r.value) == value || r.subject == e.Subject && (field == "" || r.field == field) {
+			found = append(found, r)
+		}
+	}
+	if len(found) != 1 {
+		s.warn(m, "a broken world rule of %q matches %d known rules", e.Subject, len(found))
+		return
+	}
+	found[0].ended, found[0].status = m.chapter, StatusBroken
+}
+
+func (s *state) open(m mark, kind string, e schema.Event, v values) {
+	l := &loop{
+		mark: m, kind: kind, subject: e.Subject, closed: -1,
+		id:      v.str("loop_id", "promise_id", "id"),
+		content: v.str("content", "description", "promise", "question", "loop"),
+		payoff:  v.str("expected_payoff", "payoff", "target"), urgency: Urgency(v.any("urgency", "priority")),
+	}
+	if l.id == "" {
+		l.id = e.ID
+	}
+	if l.content == "" {
+		l.content = e.Subject
+	}
+	for _, old := range s.loops {
+		if old.closed < 0 && old.kind == kind && (old.id == l.id || prose.Fold(old.content) == prose.Fold(l.content)) {
+			return // the same thing told again is no second loop
+		}
+	}
+	s.loops = append(s.loops, l)
+}
+
+func (s *state) close(m mark, kind string, e schema.Event, v values) {
+	id := v.str("loop_id", "promise_id", "id")
+	content := prose.Fold(v.str("content", "description", "promise", "question", "loop"))
+	var byContent, bySubject []*loop
+	for _, l := range s.loops {
+		if l.closed >= 0 {
+			continue
+		}
+		if id != "" && l.id == id {
+			l.closed = m.chapter
+			return
+		}
+		if l.kind != kind {
+			continue
+		}
+		if c := prose.Fold(l.content); content != "" && c == content || c == prose.Fold(e.Subject) {
+			byContent = append(byContent, l)
+		} else if l.subject == e.Subject {
+			bySubject = append(bySubject, l)
+		}
+	}
+	found := byContent
+	if len(found) == 0 {
+		found = bySubject
+	}
+	if len(found) != 1 {
+		s.warn(m, "closing of %q matches %d open elements", e.Subject, len(found))
+		return
+	}
+	found[0].closed = m.chapter
+}

@@ -1,0 +1,262 @@
+package memory
+
+import (
+	"regexp"
+	"strings"
+
+	"git-novel/schema"
+	"git-novel/workflow/prose"
+)
+
+// mark is where something was said: the number to filter by, the record, and how sure it is.
+type mark struct {
+	chapter int
+	source  string
+	sure    float64
+}
+
+func (m mark) meta(to int) Meta {
+	return Meta{Source: m.source, Range: Range{From: m.chapter, To: max(m.chapter, to)}, Confidence: m.sure}
+}
+
+type change struct {
+	mark
+	field    string
+	old, new any
+}
+
+type named struct {
+	mark
+	name string
+}
+
+type entity struct {
+	id      string
+	born    mark
+	names   []named // canonical names, the last one holds
+	aliases []named
+	typ     []named
+	tier    []named
+	hero    int // chapter from which it is the protagonist, -1 never
+	changes []change
+	seen    []int // chapters it appears in, ascending
+	gone    []int // deaths and returns: chapter of death positive, of return negative minus one
+}
+
+type rule struct {
+	mark
+	id, subject, field, value, domain, scope string
+	ended                                    int // chapter, -1 never
+	status                                   string
+}
+
+type loop struct {
+	mark
+	id, kind, subject, content, payoff string
+	urgency                            float64
+	closed                             int // chapter, -1 never
+}
+
+type happening struct {
+	mark
+	TimelineEvent
+}
+
+type relation struct {
+	mark
+	from, to, typ, desc string
+}
+
+// state is everything, with its history. It is only ever appended to.
+type state struct {
+	entities  map[string]*entity
+	ids       []string          // in order of birth
+	index     map[string]string // folded name or alias → id; "" when two entities share it
+	rules     []*rule
+	loops     []*loop
+	timeline  []happening
+	relations []relation
+	clock     map[string]float64 // furthest story time told, by kind of clock
+	warnings  []Warning
+}
+
+func newState() state {
+	return state{entities: map[string]*entity{}, index: map[string]string{}, clock: map[string]float64{}}
+}
+
+func (s *state) warn(m mark, format string, args ...any) {
+	s.warnings = append(s.warnings, Warning{Chapter: m.chapter, Source: m.source, Msg: schema.Textf(format, args...)})
+}
+
+// apply folds one record.
+func (s *state) apply(st Step) {
+	if st.Commit == nil || st.Commit.Extraction == nil {
+		return
+	}
+	m := mark{chapter: st.Number, source: st.ID, sure: 1}
+	switch {
+	case st.Commit.Carried:
+		m.sure = 0.5
+	case st.Commit.Adopted():
+		m.sure = 0.8
+	}
+	x := st.Commit.Extraction
+	for _, d := range x.Entities {
+		s.entityDelta(m, d)
+	}
+	for _, a := range x.Appeared {
+		v := values(a)
+		if id := v.str("id", "entity_id", "name"); id != "" {
+			s.see(s.entity(m, id), m)
+		}
+	}
+	for _, e := range x.Events {
+		s.event(m, e, x.ChapterMeta)
+	}
+	for _, d := range x.States {
+		s.set(s.entity(m, d.Entity), m, d.Field, d.Old, d.New)
+	}
+}
+
+// entity finds an entity by id, name or alias, and makes one when nobody is called so.
+func (s *state) entity(m mark, ref string) *entity {
+	ref = strings.TrimSpace(ref)
+	if e, ok := s.entities[ref]; ok {
+		return e
+	}
+	if id := s.index[prose.Fold(ref)]; id != "" {
+		return s.entities[id]
+	}
+	e := &entity{id: ref, born: m, hero: -1}
+	s.entities[ref] = e
+	s.ids = append(s.ids, ref)
+	s.call(ref, e)
+	return e
+}
+
+func (s *state) call(name string, e *entity) {
+	key := prose.Fold(name)
+	if key == "" {
+		return
+	}
+	if id, taken := s.index[key]; taken && id != e.id {
+		s.index[key] = ""
+		return
+	}
+	s.index[key] = e.id
+}
+
+func (s *state) see(e *entity, m mark) {
+	if n := len(e.seen); n == 0 || e.seen[n-1] < m.chapter {
+		e.seen = append(e.seen, m.chapter)
+	}
+}
+
+func (s *state) set(e *entity, m mark, field string, old, now any) {
+	if field == "" {
+		return
+	}
+	if old == nil {
+		for i := len(e.changes) - 1; i >= 0; i-- {
+			if e.changes[i].field == field {
+				old = e.changes[i].new
+				break
+			}
+		}
+	}
+	e.changes = append(e.changes, change{m, field, old, now})
+	if dead, says := death(field, now); says {
+		if dead {
+			e.gone = append(e.gone, m.chapter)
+		} else if n := len(e.gone); n > 0 && e.gone[n-1] >= 0 {
+			e.gone = append(e.gone, -m.chapter-1)
+		}
+	}
+	s.see(e, m)
+}
+
+func (s *state) entityDelta(m mark, d schema.EntityDelta) {
+	v := values(d.Rest)
+	if from, to := v.str("from_entity"), v.str("to_entity"); from != "" && to != "" {
+		s.relate(m, from, to, v.str("relationship_type", "type", "relation"), v.str("description"))
+		return
+	}
+	id := d.Entity
+	name := d.Name
+	if name == "" {
+		name = v.str("canonical_name", "name")
+	}
+	if name == "" {
+		name = values(v.object("payload")).str("name")
+	}
+	if id == "" {
+		id = v.str("id")
+	}
+	if id == "" {
+		id = name
+	}
+	if id == "" {
+		return
+	}
+	e := s.entity(m, id)
+	s.see(e, m)
+	if name != "" {
+		e.names = append(e.names, named{m, name})
+		s.call(name, e)
+	}
+	for _, a := range v.strs("aliases", "alias") {
+		e.aliases = append(e.aliases, named{m, a})
+		s.call(a, e)
+	}
+	if d.Type != "" {
+		e.typ = append(e.typ, named{m, d.Type})
+	}
+	if d.Tier != "" {
+		e.tier = append(e.tier, named{m, d.Tier})
+	}
+	if (v.truth("is_protagonist") || d.Tier == "主角") && e.hero < 0 {
+		e.hero = m.chapter
+		s.call("protagonist", e)
+	}
+	for _, f := range keys(v.object("current")) {
+		s.set(e, m, f, nil, v.object("current")[f])
+	}
+	switch strings.ToLower(d.Action) {
+	case "die", "death", "kill", "killed", "dead", "死亡":
+		s.set(e, m, "status", nil, "dead")
+	}
+}
+
+func (s *state) relate(m mark, from, to, typ, desc string) {
+	a, b := s.entity(m, from), s.entity(m, to)
+	s.see(a, m)
+	s.see(b, m)
+	s.relations = append(s.relations, relation{m, a.id, b.id, typ, desc})
+}
+
+var (
+	dateTime = regexp.MustCompile(`(\d{1,4})[-/年.](\d{1,2})[-/月.](\d{1,2})`)
+	dayCount = regexp.MustCompile(`第\s*([0-9]{1,6}|[〇零一二三四五六七八九十百千两]{1,9})\s*[天日]`)
+)
+
+// moment reads a story time that can be compared: a number in story_day, time_order …, a date, or 第N天.
+func moment(v values) (kind string, at float64, ok bool) {
+	for _, k := range []string{"story_day", "day", "time_order", "order"} {
+		if n, ok := number(v[k]); ok {
+			return k, n, true
+		}
+	}
+	text := v.str("story_time", "time", "time_hint", "date", "time_anchor")
+	if d := dateTime.FindStringSubmatch(text); d != nil {
+		y, _ := number(d[1])
+		mo, _ := number(d[2])
+		day, _ := number(d[3])
+		return "date", y*10000 + mo*100 + day, true
+	}
+	if d := dayCount.FindStringSubmatch(text); d != nil {
+		if n, ok := schema.ParseNumber("第" + d[1] + "章"); ok {
+			return "第N天", float64(n), true
+		}
+	}
+	return "", 0, false
+}
