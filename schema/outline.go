@@ -1,0 +1,151 @@
+package schema
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// What the writer may see of an outline when its exposure policy does not say (seed harness_v6 4.6).
+const (
+	transformRole = "转为隐性节奏提示，不直接告知"
+	transformTime = "仅作为校验依据，不在正文中直接提及具体数字或倒计时"
+)
+
+// Content fields of an outline, as the exposure policy names them.
+var outlineFields = []string{
+	"chapter_goal", "must_payoff", "forbidden_turns", "narrative_role_in_arc", "strand_profile", "time_pressure_source",
+	"cbn", "cpns", "cen", "must_cover_nodes", "key_entities",
+}
+
+// OutlineFields lists the fields of the content layer in their order.
+func OutlineFields() []string { return slices.Clone(outlineFields) }
+
+// DefaultExposure is the policy of an outline that has none: goal, payoffs and borders word for word; role and time
+// pressure only transformed.
+func DefaultExposure() ExposurePolicy {
+	return ExposurePolicy{
+		Verbatim:  []string{"chapter_goal", "must_payoff", "forbidden_turns"},
+		Transform: map[string]string{"narrative_role_in_arc": transformRole, "time_pressure_source": transformTime},
+	}
+}
+
+// TransformOf gives the instruction for a field that the writer may only see transformed.
+func (p ExposurePolicy) TransformOf(field string) (how string, ok bool) {
+	how, ok = p.Transform[field]
+	return how, ok
+}
+
+// Nodes lists the planned nodes in order: CBN, CPNs, CEN, must-cover. Blank ones are left out.
+func (o *Outline) Nodes() []Node {
+	var list []Node
+	add := func(typ string, texts ...string) {
+		for _, t := range texts {
+			if t = strings.TrimSpace(t); t != "" {
+				list = append(list, Node{Type: typ, Text: t})
+			}
+		}
+	}
+	add(NodeCBN, o.Content.CBN)
+	add(NodeCPN, o.Content.CPNs...)
+	add(NodeCEN, o.Content.CEN)
+	add(NodeMustCover, o.Content.MustCover...)
+	return list
+}
+
+// ParseOutline reads an outline that is handed in for the chapter with this id. Wrapping is tolerated as in
+// ParseReviewInput; an absent policy becomes the default one. The error is CodeInvalid with every fault.
+func ParseOutline(file string, data []byte, id string) (*Outline, error) {
+	h, o := openHandIn(file, "outline", data)
+	if o == nil {
+		return nil, h.err()
+	}
+	o.misspelled("schema", "chapter", "title", "content", "writer_exposure_policy", "note")
+	if n, key := o.get("schema"); n != nil && (n.kind != inString || n.text != SchemaOutline) {
+		o.fault(n, key, "%s is not the format of this file; allowed: %s", n.describe(), SchemaOutline)
+	}
+	o.chapter("chapter", id)
+	out := &Outline{
+		Schema: SchemaOutline, Chapter: id, Title: strings.TrimSpace(o.str("title")), Note: o.str("note"),
+		Exposure: o.exposure(),
+	}
+	for _, f := range outlineFields {
+		if n, _ := o.get(f); n != nil {
+			o.fault(n, f, "belongs inside \"content\": the content and the exposure policy are two objects")
+		}
+	}
+	if c := o.sub("content"); c != nil {
+		out.Content = c.content()
+	} else if n, _ := o.get("content"); n == nil {
+		o.fault(nil, "content", "is missing; it must be an object")
+	}
+	if err := h.err(); err != nil {
+		return nil, err
+	}
+	if faults := out.Validate(file); len(faults) > 0 {
+		h.faults = faults
+		return nil, h.err()
+	}
+	return out, nil
+}
+
+func (o *inObj) content() OutlineContent {
+	o.misspelled(outlineFields...)
+	if n, _ := o.get("writer_exposure_policy"); n != nil {
+		o.fault(n, "writer_exposure_policy", "belongs beside \"content\": the content and the exposure policy are two objects")
+	}
+	list := func(key string) []string {
+		if l := o.strings(key); l != nil {
+			return l
+		}
+		return []string{}
+	}
+	return OutlineContent{
+		Goal: o.need("chapter_goal"), MustPayoff: list("must_payoff"), Forbidden: list("forbidden_turns"),
+		Role: o.str("narrative_role_in_arc"), Strand: o.str("strand_profile"), TimePressure: o.str("time_pressure_source"),
+		CBN: o.str("cbn"), CPNs: list("cpns"), CEN: o.str("cen"), MustCover: list("must_cover_nodes"),
+		KeyEntities: list("key_entities"),
+	}
+}
+
+func (o *inObj) exposure() ExposurePolicy {
+	p := o.sub("writer_exposure_policy")
+	if p == nil {
+		return DefaultExposure()
+	}
+	p.misspelled("verbatim_fields", "transform_fields")
+	policy := ExposurePolicy{Verbatim: p.strings("verbatim_fields"), Transform: map[string]string{}}
+	if policy.Verbatim == nil {
+		policy.Verbatim = []string{}
+	}
+	if t := p.sub("transform_fields"); t != nil {
+		for _, m := range t.n.members {
+			policy.Transform[m.key] = t.str(m.key)
+		}
+	}
+	return policy
+}
+
+// Validate checks an outline that was read from disk or put together: its format name, its goal, and that every field of
+// the policy is a content field with one exposure.
+func (o *Outline) Validate(file string) []Fault {
+	c := checker{file: file, rule: "outline"}
+	c.word("schema", o.Schema, SchemaOutline)
+	c.filled("chapter", o.Chapter)
+	c.filled("content.chapter_goal", o.Content.Goal)
+	for i, f := range o.Exposure.Verbatim {
+		at := fmt.Sprintf("writer_exposure_policy.verbatim_fields[%d]", i)
+		if !slices.Contains(outlineFields, f) {
+			c.add(at, "%q is not a content field; allowed: %s", f, strings.Join(outlineFields, ", "))
+		}
+		if _, both := o.Exposure.Transform[f]; both {
+			c.add(at, "%q cannot be both verbatim and transformed", f)
+		}
+	}
+	for _, f := range sortedKeys(o.Exposure.Transform) {
+		if !slices.Contains(outlineFields, f) {
+			c.add("writer_exposure_policy.transform_fields."+f, "%q is not a content field; allowed: %s", f, strings.Join(outlineFields, ", "))
+		}
+	}
+	return c.faults
+}

@@ -1,0 +1,360 @@
+package schema
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/invopop/jsonschema"
+)
+
+// Names of the JSON Schemas that `git novel schema NAME` prints.
+const (
+	NameReview         = "review"
+	NameReviewInput    = "review-input"
+	NameRecheck        = "recheck"
+	NameCommit         = "commit"
+	NameOutline        = "outline"
+	NameState          = "state"
+	NameSummaries      = "summaries"
+	NameLedger         = "ledger"
+	NameTask           = "task"
+	NameFulfillment    = "fulfillment"
+	NameDisambiguation = "disambiguation"
+	NameExtraction     = "extraction"
+	NameBatch          = "batch"
+)
+
+// reviewInputForm is the canonical form of what ParseReviewInput and ParseRecheckInput read; they also take the older
+// spellings of reference harness 4.1.
+type reviewInputForm struct {
+	Schema      string          `json:"schema,omitempty"`
+	Book        string          `json:"book,omitempty"`
+	Chapter     chapterRef      `json:"chapter,omitempty"`
+	Task        string          `json:"task,omitempty"`
+	Run         string          `json:"run,omitempty"`
+	Producer    string          `json:"producer,omitempty"`
+	Text        *textRef        `json:"text,omitempty"`
+	Dimensions  inputDimensions `json:"dimensions,omitempty"`
+	Issues      []issueForm     `json:"issues"`
+	IssuesCount *int            `json:"issues_count,omitempty"`
+	Blocking    *int            `json:"blocking_count,omitempty"`
+	HasBlocking *bool           `json:"has_blocking,omitempty"`
+	Summary     string          `json:"summary,omitempty"`
+}
+
+type issueForm struct {
+	ID          string   `json:"id,omitempty"`
+	Severity    Severity `json:"severity"`
+	Category    Category `json:"category"`
+	Location    string   `json:"location,omitempty"`
+	Description string   `json:"description"`
+	Evidence    string   `json:"evidence"`
+	FixHint     string   `json:"fix_hint,omitempty"`
+	Blocking    *bool    `json:"blocking,omitempty"`
+	Fact        *bool    `json:"fact,omitempty"`
+}
+
+type textRef struct {
+	Path  string `json:"path,omitempty"`
+	Blob  OID    `json:"blob"`
+	Chars int    `json:"chars,omitempty"`
+}
+
+type (
+	chapterRef      struct{}
+	inputDimensions struct{}
+)
+
+type namedSchema struct {
+	name, title string
+	typ         reflect.Type
+}
+
+func namedSchemas() []namedSchema {
+	return []namedSchema{
+		{NameReview, "chapters/<id>/review.json: the full review that counts", reflect.TypeFor[Review]()},
+		{NameReviewInput, "a review or a re-check as a reviewer hands it in", reflect.TypeFor[reviewInputForm]()},
+		{NameRecheck, "chapters/<id>/recheck.json: the independent anti-AI re-check", reflect.TypeFor[Recheck]()},
+		{NameCommit, "chapters/<id>/commit.json: the accepted chapter commit", reflect.TypeFor[Commit]()},
+		{NameOutline, "chapters/<id>/outline.json: the chapter outline and its exposure policy", reflect.TypeFor[Outline]()},
+		{NameState, "books/<book>/state.json: how far each chapter of a book has come", reflect.TypeFor[BookState]()},
+		{NameSummaries, "summaries/<book>.json: the summaries of the chapters", reflect.TypeFor[Summaries]()},
+		{NameLedger, "drafts/<book>/<key>__state.json: the counters of a draft mirror", reflect.TypeFor[Ledger]()},
+		{NameTask, "a piece of work that git-novel hands out", reflect.TypeFor[Task]()},
+		{NameFulfillment, "fulfillment_result: which nodes of the outline the text covers", reflect.TypeFor[Fulfillment]()},
+		{NameDisambiguation, "disambiguation_result: names that could not be resolved", reflect.TypeFor[Disambiguation]()},
+		{NameExtraction, "extraction_result: what the data agent read out of the text", reflect.TypeFor[Extraction]()},
+		{NameBatch, "books/<book>/batch_state.json: the running or last batch", reflect.TypeFor[BatchState]()},
+	}
+}
+
+// SchemaNames lists the formats that JSONSchema knows, sorted.
+func SchemaNames() []string {
+	var names []string
+	for _, s := range namedSchemas() {
+		names = append(names, s.name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// JSONSchema gives the JSON Schema (draft 2020-12) of a format, generated from the Go type that reads and writes it
+// (DESIGN 7). Unknown keys are allowed by it, as they are by the records. An unknown name is CodeNotFound.
+func JSONSchema(name string) ([]byte, error) {
+	for _, s := range namedSchemas() {
+		if s.name == name {
+			return Marshal(s.reflect())
+		}
+	}
+	return nil, Errorf(CodeNotFound, "there is no schema %q", name).
+		WithHint("the schemas are: %s", strings.Join(SchemaNames(), ", "))
+}
+
+func (n namedSchema) reflect() *jsonschema.Schema {
+	r := &jsonschema.Reflector{
+		Anonymous: true, ExpandedStruct: true, AllowAdditionalProperties: true, Mapper: mapType,
+		LookupComment: func(t reflect.Type, field string) string { return schemaComments[t.Name()+"."+field] },
+	}
+	s := r.ReflectFromType(n.typ)
+	s.Title = n.title
+	constrain(n.typ.Name(), s)
+	for name, def := range s.Definitions {
+		constrain(name, def)
+	}
+	return s
+}
+
+// mapType describes the types whose JSON form their Go form does not show.
+func mapType(t reflect.Type) *jsonschema.Schema {
+	switch t {
+	case reflect.TypeFor[OID]():
+		return &jsonschema.Schema{Type: "string", Pattern: "^([0-9a-f]{40})?$", Description: "git blob id, 40 hexadecimal digits"}
+	case reflect.TypeFor[State]():
+		return enum(wordsOf(States()[1:])...)
+	case reflect.TypeFor[Severity]():
+		return enum(wordsOf(Severities())...)
+	case reflect.TypeFor[Category]():
+		return enum(wordsOf(Categories())...)
+	case reflect.TypeFor[TaskKind]():
+		return enum(wordsOf(TaskKinds())...)
+	case reflect.TypeFor[BatchStatus]():
+		return enum(wordsOf(BatchStatuses())...)
+	case reflect.TypeFor[Dimensions]():
+		return dimensionsSchema()
+	case reflect.TypeFor[inputDimensions]():
+		return &jsonschema.Schema{
+			Description: "conclusion of each dimension, or the list of the dimensions covered; without it the five are covered",
+			OneOf: []*jsonschema.Schema{
+				dimensionsSchema(),
+				{Type: "array", Items: enum(wordsOf(Categories())...), MinItems: limit(1), UniqueItems: true},
+			},
+		}
+	case reflect.TypeFor[chapterRef]():
+		return &jsonschema.Schema{
+			Description: "number, id or key of the chapter",
+			OneOf:       []*jsonschema.Schema{{Type: "integer", Minimum: "0"}, filledString()},
+		}
+	case reflect.TypeFor[Node]():
+		return nodeSchema()
+	case reflect.TypeFor[EntityDelta]():
+		return entityDeltaSchema()
+	}
+	return nil
+}
+
+func enum(words ...string) *jsonschema.Schema {
+	s := &jsonschema.Schema{Type: "string"}
+	for _, w := range words {
+		s.Enum = append(s.Enum, w)
+	}
+	return s
+}
+
+func limit(n uint64) *uint64 { return &n }
+
+func filledString() *jsonschema.Schema { return &jsonschema.Schema{Type: "string", Pattern: `\S`} }
+
+func dimensionsSchema() *jsonschema.Schema {
+	props := jsonschema.NewProperties()
+	for _, c := range Categories() {
+		props.Set(string(c), &jsonschema.Schema{OneOf: []*jsonschema.Schema{
+			{Const: "pass"},
+			{Type: "integer", Minimum: "0"},
+		}})
+	}
+	return &jsonschema.Schema{
+		Type: "object", Properties: props, AdditionalProperties: jsonschema.FalseSchema, MinProperties: limit(1),
+		Description: `conclusion of each dimension: "pass", or the number of its issues`,
+	}
+}
+
+func nodeSchema() *jsonschema.Schema {
+	props := jsonschema.NewProperties()
+	props.Set("type", enum(NodeTypes()...))
+	props.Set("text", filledString())
+	return &jsonschema.Schema{OneOf: []*jsonschema.Schema{
+		filledString(),
+		{Type: "object", Properties: props, Required: []string{"text"}},
+	}}
+}
+
+func entityDeltaSchema() *jsonschema.Schema {
+	props := jsonschema.NewProperties()
+	for _, k := range entityDeltaKeys {
+		props.Set(k, &jsonschema.Schema{Type: "string"})
+	}
+	for _, k := range []string{"from_entity", "to_entity", "relationship_type", "description"} {
+		props.Set(k, &jsonschema.Schema{Type: "string"})
+	}
+	return &jsonschema.Schema{
+		Type: "object", Properties: props, Description: "a new or changed entity, or a relation between two",
+		AnyOf: []*jsonschema.Schema{{Required: []string{"entity_id"}}, {Required: []string{"from_entity", "to_entity"}}},
+	}
+}
+
+// constrain adds the limits that the Go types do not show; the parsers enforce them.
+func constrain(typ string, s *jsonschema.Schema) {
+	if s.Properties == nil {
+		return
+	}
+	for p := s.Properties.Oldest(); p != nil; p = p.Next() {
+		c, ok := schemaLimits[typ+"."+p.Key]
+		if !ok {
+			continue
+		}
+		switch {
+		case c.constant != "":
+			p.Value.Type, p.Value.Const = "string", c.constant
+		case c.enum != nil:
+			p.Value.Enum = nil
+			for _, w := range c.enum {
+				p.Value.Enum = append(p.Value.Enum, w)
+			}
+		case c.filled:
+			p.Value.Pattern = `\S`
+		default:
+			p.Value.Minimum = json.Number(fmt.Sprint(c.least))
+		}
+	}
+}
+
+type schemaLimit struct {
+	constant string
+	enum     []string
+	filled   bool
+	least    int
+}
+
+var schemaLimits = map[string]schemaLimit{
+	"Review.schema":                  {constant: SchemaReview},
+	"Review.book":                    {filled: true},
+	"Review.chapter":                 {filled: true},
+	"Review.round":                   {least: 1},
+	"Review.run":                     {filled: true},
+	"Review.producer":                {filled: true},
+	"Review.depth":                   {enum: []string{DepthAgent, DepthMechanical, DepthPerson}},
+	"Review.binding":                 {enum: []string{BindingTask, BindingAtRecord}},
+	"Review.issues_count":            {},
+	"Review.blocking_count":          {},
+	"Recheck.schema":                 {constant: SchemaRecheck},
+	"Recheck.book":                   {filled: true},
+	"Recheck.chapter":                {filled: true},
+	"Recheck.task":                   {filled: true},
+	"Recheck.run":                    {filled: true},
+	"Recheck.producer":               {filled: true},
+	"Recheck.depth":                  {enum: []string{DepthAgent, DepthMechanical, DepthPerson}},
+	"Recheck.issues_count":           {},
+	"Recheck.blocking_count":         {},
+	"Issue.id":                       {filled: true},
+	"Issue.description":              {filled: true},
+	"Issue.evidence":                 {filled: true},
+	"issueForm.description":          {filled: true},
+	"issueForm.evidence":             {filled: true},
+	"reviewInputForm.schema":         {enum: []string{SchemaReview, SchemaRecheck}},
+	"reviewInputForm.issues_count":   {},
+	"reviewInputForm.blocking_count": {},
+	"Binding.path":                   {filled: true},
+	"Binding.chars":                  {},
+	"Override.reason":                {filled: true},
+	"Override.by":                    {filled: true},
+	"Commit.schema":                  {constant: SchemaCommit},
+	"Commit.book":                    {filled: true},
+	"Commit.chapter":                 {filled: true},
+	"Commit.revision":                {least: 1},
+	"Commit.status":                  {constant: StatusAccepted},
+	"Commit.origin":                  {constant: OriginAdopted},
+	"ReviewDigest.round":             {least: 1},
+	"ReviewDigest.blocking_count":    {},
+	"Event.event_id":                 {filled: true},
+	"Event.chapter":                  {},
+	"Event.event_type":               {enum: wordsOf(EventTypes())},
+	"Event.subject":                  {filled: true},
+	"StateDelta.entity_id":           {filled: true},
+	"StateDelta.field":               {filled: true},
+	"Outline.schema":                 {constant: SchemaOutline},
+	"Outline.chapter":                {filled: true},
+	"OutlineContent.chapter_goal":    {filled: true},
+	"BookState.book":                 {filled: true},
+	"Progress.current_chapter":       {},
+	"Place.after":                    {filled: true},
+	"Ledger.segments":                {},
+	"Ledger.pendingChars":            {},
+	"Ledger.totalChars":              {},
+	"Ledger.prompts":                 {},
+	"Task.schema":                    {constant: SchemaTask},
+	"Task.id":                        {filled: true},
+	"Task.book":                      {filled: true},
+	"Task.chapter":                   {filled: true},
+	"BatchRange.start":               {least: 1},
+	"BatchRange.end":                 {least: 1},
+	"BatchResult.status":             {enum: []string{BatchChapterSuccess, BatchChapterFailed, BatchChapterSkipped}},
+}
+
+// schemaComments describes fields, keyed by Go type and field.
+var schemaComments = map[string]string{
+	"Review.Round":                "counts the full reviews of this chapter, from 1",
+	"Review.Run":                  "id of the execution that produced the review",
+	"Review.Depth":                "mechanical: a built-in check without a model",
+	"Review.Binding":              "task: the reviewer was handed the text and returned its id; at-record: a person said what it read",
+	"Review.Blocking":             "open blocking issues; overridden ones do not count",
+	"Recheck.Task":                "id of the re-check task that this answers",
+	"Recheck.Blocking":            "open blocking issues; overridden ones do not count",
+	"Binding.Chars":               "UTF-16 units of the whole text",
+	"Issue.Blocking":              "a critical issue always blocks",
+	"Issue.Fact":                  "logic and character only: the issue states a fact; absent counts as true",
+	"Issue.Override":              "a person's decision to go on; made with git novel review override only",
+	"issueForm.Severity":          "critical always blocks",
+	"issueForm.Evidence":          "a quotation, or the two facts that disagree",
+	"issueForm.Blocking":          "absent: true when critical",
+	"issueForm.Fact":              "logic and character only: the issue states a fact; absent counts as true",
+	"reviewInputForm.IssuesCount": "length of issues",
+	"reviewInputForm.Blocking":    "issues that are blocking or critical",
+	"reviewInputForm.Text":        "the text that was read: the blob of the review task",
+	"reviewInputForm.Task":        "id of the task that this answers",
+	"Commit.Revision":             "1 for the first acceptance; each retcon or typo edit adds 1",
+	"Commit.Origin":               "adopted: entered as it was, without review evidence",
+	"Commit.Carried":              "the facts are those of an earlier revision",
+	"Commit.Base":                 "the last reviewed or adopted text, which typo edits are counted against",
+	"Progress.CurrentChapter":     "the highest committed number, 0 when none",
+	"Progress.ChapterStatus":      "key: four digits, or the key of an unnumbered chapter",
+	"BookState.Order":             "places of unnumbered chapters",
+	"Place.After":                 "chapter id; 0000 is the front of the book",
+	"Outline.Note":                "inspiration of the author for this chapter",
+	"ExposurePolicy.Verbatim":     "fields of content that the writer may see word for word",
+	"ExposurePolicy.Transform":    "fields of content that the writer sees only as the instruction says",
+	"OutlineContent.CBN":          "the node that the chapter begins with",
+	"OutlineContent.CPNs":         "the nodes on the way, in order",
+	"OutlineContent.CEN":          "the node that the chapter ends with",
+	"Fulfillment.Planned":         "nodes of the outline",
+	"Fulfillment.Extra":           "what the text tells beyond the outline",
+	"Event.ID":                    "evt-ch003-001- and ten hexadecimal digits; made when absent",
+	"StateDelta.Field":            "dotted paths are allowed",
+	"Ledger.PendingChars":         "UTF-16 units",
+	"Ledger.TotalChars":           "UTF-16 units",
+	"BatchState.Current":          "the next chapter to write",
+	"BatchState.Results":          "key: the number, without leading zeros",
+	"BatchResult.Score":           "for the eye only: no rule reads it",
+}
