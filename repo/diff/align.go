@@ -8,8 +8,8 @@ import (
 // row pairs a[a0:a1] with b[b0:b1]. Both ranges are non-empty; rows of an alignment ascend on both sides.
 type row struct{ a0, a1, b0, b1 int }
 
-// aligner pairs the units of two sequences of texts: equal ones that are unique first (patience), then, between those,
-// similar ones, then equal ones that are not unique. It serves paragraphs and sentences alike.
+// aligner pairs the units of two sequences of texts: equal ones that are unique first (patience) where they make up most
+// of a region, then, between those, alike ones, then equal ones that are not unique. It serves paragraphs and sentences alike.
 type aligner struct {
 	a, b     []string
 	ida, idb []int32 // equal texts have equal ids
@@ -76,17 +76,28 @@ func (al *aligner) run() {
 		if r.a0 == r.a1 || r.b0 == r.b1 {
 			continue
 		}
-		var chain []pairing
-		if r.depth < anchorDepth {
-			chain = heaviestChain(al.unique(r))
-		}
-		if len(chain) == 0 {
-			al.similar(r)
+		equal, single := al.unique(r)
+		if chain := heaviestChain(equal); r.depth < anchorDepth && carries(chain, single) {
+			todo = al.divide(todo, r, chain)
 			continue
 		}
-		todo = al.divide(todo, r, chain)
+		al.similar(r, equal)
 	}
 }
+
+// carries reports whether a chain of equal units makes up most of a region, whose units without an equal one or with just
+// one weigh single. Where it does not, one paragraph that only moved would keep all the edited ones around it from being
+// paired, so equal and alike units are weighed against each other.
+func carries(chain []pairing, single float64) bool {
+	held := 0.0
+	for _, p := range chain {
+		held += p.weight
+	}
+	return len(chain) > 0 && held > 0.6*single
+}
+
+// unitWeight lets length decide between chains, and number where lengths are small.
+func unitWeight(text string) float64 { return float64(len(text) + 8) }
 
 // divide pairs the chain and appends the regions between its links.
 func (al *aligner) divide(todo []region, r region, chain []pairing) []region {
@@ -114,8 +125,9 @@ func (al *aligner) trim(r region) region {
 	return r
 }
 
-// unique gives the pairs of equal units that occur once on each side of the region, in the order of a.
-func (al *aligner) unique(r region) []pairing {
+// unique gives the pairs of equal units that occur once on each side of the region, in the order of a, and the weight of
+// the lighter side without the equal units that occur more often.
+func (al *aligner) unique(r region) (out []pairing, single float64) {
 	for i := r.a0; i < r.a1; i++ {
 		al.cnt[2*al.ida[i]]++
 		al.posA[al.ida[i]] = int32(i)
@@ -124,11 +136,21 @@ func (al *aligner) unique(r region) []pairing {
 		al.cnt[2*al.idb[j]+1]++
 		al.posB[al.idb[j]] = int32(j)
 	}
-	var out []pairing
+	var sumA, sumB float64
 	for i := r.a0; i < r.a1; i++ {
 		id := al.ida[i]
-		if al.cnt[2*id] == 1 && al.cnt[2*id+1] == 1 {
-			out = append(out, pairing{i, int(al.posB[id]), float64(len(al.a[i]) + 8)})
+		once := al.cnt[2*id] == 1 && al.cnt[2*id+1] == 1
+		if once {
+			out = append(out, pairing{i, int(al.posB[id]), unitWeight(al.a[i])})
+		}
+		if once || al.cnt[2*id+1] == 0 {
+			sumA += unitWeight(al.a[i])
+		}
+	}
+	for j := r.b0; j < r.b1; j++ {
+		id := al.idb[j]
+		if al.cnt[2*id] == 0 || al.cnt[2*id] == 1 && al.cnt[2*id+1] == 1 {
+			sumB += unitWeight(al.b[j])
 		}
 	}
 	for i := r.a0; i < r.a1; i++ {
@@ -137,12 +159,12 @@ func (al *aligner) unique(r region) []pairing {
 	for j := r.b0; j < r.b1; j++ {
 		al.cnt[2*al.idb[j]+1] = 0
 	}
-	return out
+	return out, min(sumA, sumB)
 }
 
-// similar pairs what is left of a region: alike units, then equal ones between them, then short ones.
-func (al *aligner) similar(r region) {
-	chain := heaviestChain(al.candidates(r))
+// similar pairs a region whose equal units do not carry it: equal and alike ones, then what is left between them.
+func (al *aligner) similar(r region, equal []pairing) {
+	chain := heaviestChain(append(al.candidates(r), equal...))
 	a0, b0 := r.a0, r.b0
 	for _, p := range chain {
 		al.pair(p.i, p.j)

@@ -1,6 +1,9 @@
 package diff
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // walker visits two sequences of units that are aligned by rows, together with the gaps between them, so that every byte
 // of both texts is visited once and in order.
@@ -108,6 +111,7 @@ type emitter struct {
 func (c *comparison) result() *Result {
 	e := &emitter{c: c, res: &Result{
 		Schema: Schema, Identical: c.a == c.b, Edits: []Edit{}, Layout: []Layout{}, a: c.a, b: c.b,
+		ends: map[int]ends{},
 	}}
 	paired := make([]row, 0, len(c.strips))
 	strips := make([]*strip, 0, len(c.strips))
@@ -149,16 +153,34 @@ func (e *emitter) edit(class Class, a, b Place, ops [2]Op, m *move) {
 		bodyA, bodyB = strings.TrimSpace(old), strings.TrimSpace(new)
 	}
 	ed := Edit{Class: class, A: a, B: b, Old: old, New: new, Deleted: utf16Len(bodyA), Inserted: utf16Len(bodyB)}
+	k := len(e.res.Edits)
 	if m != nil {
 		ed.Move = m.id
+		at := e.res.ends[m.id]
+		at.from, at.to = cmp.Or(at.from, a.Paragraph), cmp.Or(at.to, b.Paragraph)
+		e.res.ends[m.id] = at
+		if new != "" {
+			ed.Changes = e.changes(m, a, b)
+			e.res.Edits = append(e.res.Edits, ed)
+			e.moved(m, ed.Changes, k)
+			return
+		}
 	}
-	if m != nil && new != "" {
-		ed.Changes = e.changes(m, a, b)
-	}
-	k := len(e.res.Edits)
 	e.res.Edits = append(e.res.Edits, ed)
 	e.seg(ops[0], bodyA, k)
 	e.seg(ops[1], bodyB, k)
+}
+
+// moved shows a part at its new place, with what was edited in it on the way.
+func (e *emitter) moved(m *move, changes []Edit, k int) {
+	pos := m.b.start
+	for _, ch := range changes {
+		e.seg(MoveTo, e.c.b[pos:ch.B.Start], k)
+		e.seg(Delete, ch.Old, k)
+		e.seg(Insert, ch.New, k)
+		pos = ch.B.End
+	}
+	e.seg(MoveTo, e.c.b[pos:m.b.end], k)
 }
 
 // changes gives what was edited in a part that also moved.

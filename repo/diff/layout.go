@@ -5,12 +5,24 @@ import (
 	"strings"
 )
 
+// breakSign stands for the end of a paragraph inside a block.
+const breakSign = "¶"
+
 // gap records how the text between two bodies changed. outer says that it lies between paragraphs and not between
 // sentences, where equal and changed blanks are part of the paragraph that is shown.
 func (e *emitter) gap(a, b span, outer bool) {
 	ga, gb := a.of(e.c.a), b.of(e.c.b)
 	if !outer {
-		e.seg(Equal, gb, -1)
+		switch was, is := hasLineEnd(ga), hasLineEnd(gb); {
+		case was && !is:
+			e.seg(Delete, breakSign, -1)
+		case is && !was:
+			e.seg(Insert, breakSign, -1)
+		case is:
+			e.seg(Equal, breakSign, -1)
+		default:
+			e.seg(Equal, gb, -1)
+		}
 	}
 	if ga == gb {
 		return
@@ -27,13 +39,12 @@ func (e *emitter) gap(a, b span, outer bool) {
 	}
 	atEnd := a.end == len(e.c.a) && b.end == len(e.c.b)
 	if !outer {
-		k := Blanks
 		if hasLineEnd(ga) != hasLineEnd(gb) {
 			add(ParagraphBreak, a, b)
 			return
 		}
 		if !hasLineEnd(ga) {
-			add(k, a, b)
+			add(Blanks, a, b)
 			return
 		}
 	}

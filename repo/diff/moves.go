@@ -23,7 +23,7 @@ func runes(s string) int { return utf8.RuneCountInString(s) }
 // loose is a paragraph or sentence without a partner.
 type loose struct {
 	s    *strip
-	k    int // index of the sentence in its strip
+	k    int // index of the paragraph in its text, or of the sentence in its strip
 	span span
 	text string
 }
@@ -33,12 +33,12 @@ func (c *comparison) moveParagraphs() {
 	for _, s := range c.strips {
 		switch {
 		case s.b0 == s.b1:
-			la = append(la, loose{s, 0, c.pa[s.a0], c.pa[s.a0].of(c.a)})
+			la = append(la, loose{s, s.a0, c.pa[s.a0], c.pa[s.a0].of(c.a)})
 		case s.a0 == s.a1:
-			lb = append(lb, loose{s, 0, c.pb[s.b0], c.pb[s.b0].of(c.b)})
+			lb = append(lb, loose{s, s.b0, c.pb[s.b0], c.pb[s.b0].of(c.b)})
 		}
 	}
-	c.link(la, lb, func(x, y loose) bool { return y.s.b0 == x.s.b0+1 }, func(x, y loose, m *move) {
+	c.link(la, lb, func(x, y loose) bool { return y.k == x.k+1 }, func(x, y loose, m *move) {
 		x.s.whole, y.s.whole = m, m
 	})
 }

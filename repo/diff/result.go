@@ -100,7 +100,11 @@ type Result struct {
 
 	a, b   string
 	blocks []Block
+	ends   map[int]ends
 }
+
+// ends are the paragraphs that a moved part left and reached.
+type ends struct{ from, to int }
 
 // Op says what became of a piece of text.
 type Op uint8
@@ -114,7 +118,8 @@ const (
 	MoveTo   // was elsewhere in the first text
 )
 
-// Seg is a piece of a paragraph. Edit is the index of its edit in the Result, -1 for equal text.
+// Seg is a piece of a paragraph. Edit is the index of its edit in the Result, -1 for equal text and for the sign ¶ that
+// shows where a paragraph was divided or joined.
 type Seg struct {
 	Op   Op
 	Text string

@@ -50,7 +50,7 @@ const (
 func (al *aligner) candidates(r region) []pairing {
 	return alikePairs(al.a[r.a0:r.a1], al.b[r.b0:r.b1], &al.feats, alike, func(i, j int, sim float64) pairing {
 		i, j = i+r.a0, j+r.b0
-		return pairing{i, j, sim * float64(min(len(al.a[i]), len(al.b[j]))+8)}
+		return pairing{i, j, sim * min(unitWeight(al.a[i]), unitWeight(al.b[j]))}
 	})
 }
 
@@ -180,4 +180,3 @@ func shortSimilarity(a, b string) float64 {
 	}
 	return 2 * float64(prev[len(rb)]) / float64(len(ra)+len(rb))
 }
-

@@ -184,8 +184,9 @@ func latinStop(text string, start, i, end int) bool {
 		if r, _ := utf8.DecodeRuneInString(rest); unicode.IsLower(r) {
 			return false
 		}
-	} else {
-		return true
+	}
+	if j == end || j > i {
+		return true // nothing follows, or more stops or closing marks do
 	}
 	before := text[start : i-1]
 	w := before[strings.LastIndexFunc(before, func(r rune) bool { return !unicode.IsLetter(r) })+1:]
