@@ -1,0 +1,48 @@
+package gitstore
+
+import (
+	"bytes"
+	"runtime"
+
+	"github.com/klauspost/compress/zlib"
+)
+
+// deflater lends out zlib writers, one for each processor: they are large, and more would not be faster.
+type deflater struct{ free chan *zipper }
+
+// zipper is one reusable zlib writer.
+type zipper struct {
+	z    *zlib.Writer
+	home *deflater
+}
+
+func newDeflater() *deflater {
+	n := runtime.GOMAXPROCS(0)
+	d := &deflater{free: make(chan *zipper, n)}
+	for range n {
+		d.free <- &zipper{home: d}
+	}
+	return d
+}
+
+// take waits for a free writer.
+func (d *deflater) take() *zipper { return <-d.free }
+
+// done gives the writer back.
+func (z *zipper) done() { z.home.free <- z }
+
+// deflate compresses at level 1: on prose it is within a tenth of git's default in size and several times as fast.
+func (z *zipper) deflate(head, data []byte) []byte {
+	buf := bytes.NewBuffer(make([]byte, 0, len(data)/2+128))
+	if z.z == nil {
+		// The level is valid, so there is no error.
+		z.z, _ = zlib.NewWriterLevel(buf, zlib.BestSpeed)
+	} else {
+		z.z.Reset(buf)
+	}
+	// A bytes.Buffer cannot fail.
+	_, _ = z.z.Write(head)
+	_, _ = z.z.Write(data)
+	_ = z.z.Close()
+	return buf.Bytes()
+}
