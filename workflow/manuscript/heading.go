@@ -51,14 +51,33 @@ const (
 	volumeMarks  = "卷部册冊"
 )
 
-// brackets maps the opening of a pair to its closing.
-var brackets = map[rune]string{
-	'【': "】", '〖': "〗", '［': "］", '[': "]", '（': "）", '(': ")", '〔': "〕", '「': "」", '『': "』", '<': ">", '〈': "〉", '《': "》",
+// closingOf is the closing of a bracket, "" when r opens none.
+func closingOf(r rune) string {
+	const open, closing = "【〖［（〔「『〈《", "】〗］）〕」』〉》"
+	if i := strings.IndexRune(open, r); i >= 0 {
+		return closing[i : i+3] // all have three bytes
+	}
+	switch r {
+	case '[':
+		return "]"
+	case '(':
+		return ")"
+	case '<':
+		return ">"
+	}
+	return ""
 }
 
-// catalogue are the words that collections put before a heading.
-var catalogue = []string{
-	"章节目录", "最新章节", "作品正文", "正文卷", "正文", "目录", "目錄", "VIP章节", "VIP正文", "VIP卷", "VIP", "vip", "Vip",
+// catalogueWord is the word in front of s that collections put before a heading, "" when there is none.
+func catalogueWord(s string) string {
+	for _, w := range [...]string{
+		"章节目录", "最新章节", "作品正文", "正文卷", "正文", "目录", "目錄", "VIP章节", "VIP正文", "VIP卷", "VIP", "vip", "Vip",
+	} {
+		if strings.HasPrefix(s, w) {
+			return w
+		}
+	}
+	return ""
 }
 
 // readHeading reads a line as a heading. It says yes generously: weigh decides.
@@ -94,14 +113,11 @@ func stripOrnaments(s string) (prefix, closing, core string) {
 		if i := strings.Index(s, "》"); strings.HasPrefix(s, "《") && i > 0 && utf8.RuneCountInString(s[:i]) <= 30 && !strings.Contains(s[:i], "第") {
 			prefix, s = prefix+"《》", strings.TrimLeft(s[i+len("》"):], blanks)
 		}
-		for _, w := range catalogue {
-			if t, ok := strings.CutPrefix(s, w); ok && t != "" && closing == "" {
-				prefix, s = prefix+w, strings.TrimLeft(t, separators)
-				break
-			}
+		if w := catalogueWord(s); w != "" && w != s && closing == "" {
+			prefix, s = prefix+w, strings.TrimLeft(s[len(w):], separators)
 		}
-		if r, n := utf8.DecodeRuneInString(s); closing == "" && brackets[r] != "" && strings.Contains(s[n:], brackets[r]) {
-			prefix, closing, s = prefix+string(r), brackets[r], strings.TrimLeft(s[n:], blanks)
+		if r, n := utf8.DecodeRuneInString(s); closing == "" && closingOf(r) != "" && strings.Contains(s[n:], closingOf(r)) {
+			prefix, closing, s = prefix+string(r), closingOf(r), strings.TrimLeft(s[n:], blanks)
 		}
 		if s == before || s == "" {
 			break
@@ -270,9 +286,30 @@ func readRangeEnd(s string) (rangeEnd, string) {
 }
 
 // compounds are characters that make another word of the mark: 第三回合, 第一节课, 第一集团军.
-var compounds = map[rune]string{
-	'回': "合家到来去见", '章': "程鱼节", '话': "题音剧费", '节': "课车日骨目约", '集': "团中合市体结训", '篇': "文幅",
-	'部': "队门落长电手下", '卷': "宗轴", '册': "子", '幕': "后",
+func compounds(mark rune) string {
+	switch mark {
+	case '回':
+		return "合家到来去见"
+	case '章':
+		return "程鱼节"
+	case '话':
+		return "题音剧费"
+	case '节':
+		return "课车日骨目约"
+	case '集':
+		return "团中合市体结训"
+	case '篇':
+		return "文幅"
+	case '部':
+		return "队门落长电手下"
+	case '卷':
+		return "宗轴"
+	case '册':
+		return "子"
+	case '幕':
+		return "后"
+	}
+	return ""
 }
 
 // continues reports a mark that goes on as a sentence, 第三回的, 第三回合, or as a range, 第一章到第三章.
@@ -281,7 +318,7 @@ func continues(mark rune, rest string) bool {
 	if size == 0 {
 		return false
 	}
-	return strings.ContainsRune(compounds[mark], r) || strings.ContainsRune("的里中内与和及至到是就之末尾以，。；,;”’》", r)
+	return strings.ContainsRune(compounds(mark), r) || strings.ContainsRune("的里中内与和及至到是就之末尾以，。；,;”’》", r)
 }
 
 var englishHeading = regexp.MustCompile(`^(?i:(chapter|chap\.?|ch\.))[\s\x{3000}]*([0-9０-９]+|[A-Za-z]+(?:-[A-Za-z]+)?)`)

@@ -6,22 +6,26 @@ import (
 	"unicode/utf8"
 )
 
-// frontWords and backWords are the names of chapters without a number, by the end of the book that they belong to when
-// nothing else says where they stand. Longer words come before their beginnings.
-var (
-	frontWords = []string{
+// frontWords are the names of chapters without a number that stand before the first one. Longer words come before their
+// beginnings.
+func frontWords() []string {
+	return []string{
 		"楔子", "序章", "序言", "序幕", "序曲", "序文", "自序", "代序", "序", "引子", "引言", "前言", "导言", "导读", "卷首语", "卷首",
 		"Prologue", "PROLOGUE", "Preface", "PREFACE", "Foreword", "Introduction",
 	}
-	backWords = []string{
+}
+
+// backWords are the names of the others.
+func backWords() []string {
+	return []string{
 		"尾声", "尾聲", "后记", "後記", "终章", "終章", "终曲", "大结局", "跋", "附录", "附錄", "番外篇", "番外", "外传", "外傳", "外篇",
 		"特别篇", "间章", "幕间", "完本感言", "完结感言", "上架感言", "Epilogue", "EPILOGUE", "Afterword", "Appendix", "APPENDIX", "Interlude",
 	}
-)
+}
 
 // isFront reports a name that stands before the first chapter by its nature.
 func isFront(name string) bool {
-	for _, w := range frontWords {
+	for _, w := range frontWords() {
 		if strings.HasPrefix(name, w) {
 			return true
 		}
@@ -31,7 +35,7 @@ func isFront(name string) bool {
 
 // readNamed reads 楔子, 番外二, 番外（二）, 番外·雨夜, 附录　陈光蕊…, Appendix A.
 func readNamed(s string) (heading, string, bool) {
-	for _, list := range [2][]string{frontWords, backWords} {
+	for _, list := range [2][]string{frontWords(), backWords()} {
 		for _, w := range list {
 			rest, ok := strings.CutPrefix(s, w)
 			if !ok {

@@ -11,7 +11,8 @@ import (
 func settle(p *Plan, o Options) {
 	assignVolumes(p)
 	checkNumbers(p)
-	if o.Renumber && len(p.Restarts)+len(p.Duplicates)+len(p.Disorder) > 0 {
+	checkZero(p)
+	if o.Renumber && len(p.Restarts)+len(p.Duplicates)+len(p.Disorder)+len(p.AfterZero) > 0 {
 		renumber(p)
 	}
 	rangeVolumes(p)
@@ -96,6 +97,19 @@ func checkNumbers(p *Plan) {
 	p.Gaps = append(p.Gaps, open(gaps, seen)...)
 }
 
+// checkZero finds unnumbered chapters right behind a chapter 0.
+func checkZero(p *Plan) {
+	after := false
+	for i := range p.Chapters {
+		switch c := &p.Chapters[i]; {
+		case c.Numbered():
+			after = c.Number == 0
+		case after:
+			p.AfterZero = append(p.AfterZero, i)
+		}
+	}
+}
+
 // open is what remains of the gaps when chapters out of order have filled some of them.
 func open(gaps []Gap, seen map[int]bool) []Gap {
 	var out []Gap
@@ -124,7 +138,7 @@ func renumber(p *Plan) {
 		if !c.Numbered() {
 			continue
 		}
-		if first && c.Number == 0 {
+		if first && c.Number == 0 && len(p.AfterZero) == 0 {
 			next = 0
 		}
 		first = false
@@ -267,15 +281,9 @@ func unnumberedKey(s string) (schema.ChapterKey, bool) {
 func foldKey(s string) string { return schema.FoldName(s) }
 
 // place chains every unnumbered chapter to the one before it, so that the order of the source is the order of the book.
-// "0000" is the front; in a book with a chapter 0 that id is the chapter's, and "" is the front.
+// "0000" is the front of the book even when it has a chapter 0, so nothing can stand right behind that chapter.
 func place(p *Plan) {
-	front := "0000"
-	for i := range p.Chapters {
-		if p.Chapters[i].Number == 0 {
-			front = ""
-		}
-	}
-	prev := front
+	prev := frontID
 	for i := range p.Chapters {
 		c := &p.Chapters[i]
 		if !c.Numbered() {
@@ -284,3 +292,6 @@ func place(p *Plan) {
 		prev = c.Key.ID()
 	}
 }
+
+// frontID is the place before the first chapter (DESIGN 4, "Order").
+const frontID = "0000"

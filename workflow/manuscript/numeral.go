@@ -2,14 +2,20 @@ package manuscript
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"git-novel/schema"
 )
 
-// plainNumerals maps the numerals that people print in headings to those that schema reads.
-var plainNumerals = map[rune]rune{
-	'〇': '零', '○': '零', '壹': '一', '贰': '二', '貳': '二', '叁': '三', '參': '三', '肆': '四', '伍': '五', '陆': '六', '陸': '六',
-	'柒': '七', '捌': '八', '玖': '九', '拾': '十', '佰': '百', '仟': '千', '兩': '两', '萬': '万',
+// plainNumeral turns a numeral that people print in headings into the one that schema reads; other runes stay.
+func plainNumeral(r rune) rune {
+	const from = "〇○壹贰貳叁參肆伍陆陸柒捌玖拾佰仟兩萬"
+	const to = "零零一二二三三四五六六七八九十百千两万"
+	if i := strings.IndexRune(from, r); i >= 0 {
+		plain, _ := utf8.DecodeRuneInString(to[i:]) // all have three bytes
+		return plain
+	}
+	return r
 }
 
 const cjkNumerals = "零一二三四五六七八九十百千万两"
@@ -27,9 +33,7 @@ func numeralSpan(s string) (n int, plain string) {
 		case r >= '０' && r <= '９':
 			k, r = 1, r-'０'+'0'
 		default:
-			if p, ok := plainNumerals[r]; ok {
-				r = p
-			}
+			r = plainNumeral(r)
 			if strings.ContainsRune(cjkNumerals, r) {
 				k = 2
 			}
@@ -91,8 +95,19 @@ func toRoman(n int) string {
 		v int
 		s string
 	}{
-		{1000, "M"}, {900, "CM"}, {500, "D"}, {400, "CD"}, {100, "C"}, {90, "XC"}, {50, "L"}, {40, "XL"}, {10, "X"},
-		{9, "IX"}, {5, "V"}, {4, "IV"}, {1, "I"},
+		{1000, "M"},
+		{900, "CM"},
+		{500, "D"},
+		{400, "CD"},
+		{100, "C"},
+		{90, "XC"},
+		{50, "L"},
+		{40, "XL"},
+		{10, "X"},
+		{9, "IX"},
+		{5, "V"},
+		{4, "IV"},
+		{1, "I"},
 	}
 	var b strings.Builder
 	for _, st := range steps {

@@ -66,6 +66,7 @@ type Plan struct {
 	Restarts   []int // positions in Chapters at which numbers begin again
 	Duplicates []int // positions of chapters whose number came before since the last restart
 	Disorder   []int // positions of chapters whose number is lower than the one before, without a restart
+	AfterZero  []int // positions of unnumbered chapters behind a chapter 0, a place that state.json cannot say
 	Contents   []Span
 	Renumbered bool
 }
@@ -116,6 +117,9 @@ func (p *Plan) Faults(file string) []schema.Fault {
 	}
 	for _, i := range p.Disorder {
 		add(i, "import-disorder", "number %d comes after a higher one: %s", p.Chapters[i].Source, p.Chapters[i].Heading)
+	}
+	for _, i := range p.AfterZero {
+		add(i, "import-after-zero", "an unnumbered chapter cannot stand right behind chapter 0: %s", p.Chapters[i].Heading)
 	}
 	return out
 }

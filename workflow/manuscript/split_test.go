@@ -169,14 +169,14 @@ func TestSplitSentences(t *testing.T) {
 func TestSplitContents(t *testing.T) {
 	t.Parallel()
 	toc := "第一章 雨\n第二章 夜\n第三章 灯\n"
-	real := book("第一章 雨", "第二章 夜", "第三章 灯")
+	whole := book("第一章 雨", "第二章 夜", "第三章 灯")
 	for name, text := range map[string]string{
-		"directly before":  "雨夜灯\n目录\n" + toc + real,
-		"blank lines":      "目录\n\n" + strings.ReplaceAll(toc, "\n", "\n\n") + "\n" + real,
-		"with pages":       "目录\n第一章 雨……1\n第二章 夜……12\n第三章 灯……30\n\n" + real,
-		"introduction":     "目录\n" + toc + "\n内容简介：这是一本书，讲了一个很长的故事。\n\n" + real,
-		"one line":         "目录\n第一章 雨　第二章 夜　第三章 灯\n\n" + real,
-		"other separators": "目录\n第一章：雨\n第二章：夜\n第三章：灯\n\n" + real,
+		"directly before":  "雨夜灯\n目录\n" + toc + whole,
+		"blank lines":      "目录\n\n" + strings.ReplaceAll(toc, "\n", "\n\n") + "\n" + whole,
+		"with pages":       "目录\n第一章 雨……1\n第二章 夜……12\n第三章 灯……30\n\n" + whole,
+		"introduction":     "目录\n" + toc + "\n内容简介：这是一本书，讲了一个很长的故事。\n\n" + whole,
+		"one line":         "目录\n第一章 雨　第二章 夜　第三章 灯\n\n" + whole,
+		"other separators": "目录\n第一章：雨\n第二章：夜\n第三章：灯\n\n" + whole,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -271,6 +271,7 @@ func TestSplitNumberFaults(t *testing.T) {
 		{"slip down", []string{"第11章 a", "第12章 b", "第1章 c", "第14章 d"}, "import-disorder", "[{13 13}]"},
 		{"slip up", []string{"第11章 a", "第12章 b", "第1300章 c", "第14章 d"}, "import-disorder", "[{13 13}]"},
 		{"gap", []string{"第1章 a", "第2章 b", "第5章 c", "第6章 d"}, "", "[{3 4}]"},
+		{"extra behind zero", []string{"第0章 a", "番外·b", "第1章 c"}, "import-after-zero", "[]"},
 		{"starts late", []string{"第101章 a", "第102章 b"}, "", "[]"},
 	}
 	for _, tt := range tests {
@@ -286,7 +287,7 @@ func TestSplitNumberFaults(t *testing.T) {
 			}
 			if tt.rules != "" {
 				r := Split(book(tt.headings...), Options{Renumber: true})
-				if r.Err("") != nil || r.Numbered() != len(tt.headings) {
+				if r.Err("") != nil || r.Numbered()+strings.Count(strings.Join(tt.headings, ""), "番外") != len(tt.headings) {
 					t.Errorf("renumbered: %s %v", list(r), r.Err(""))
 				}
 			}

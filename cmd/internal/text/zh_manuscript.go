@@ -31,6 +31,7 @@ var zhManuscript = map[string]string{
 	"%d numbered chapters; a book holds at most %d":                                                     "有 %d 个编号章节，一本书最多 %d 个",
 	"numbers start again at %d: %s":                                                                     "章号又从 %d 开始：%s",
 	"number %d is used twice: %s":                                                                       "章号 %d 用了两次：%s",
+	"an unnumbered chapter cannot stand right behind chapter 0: %s":                                     "第 0 章之后不能直接放没有章号的一章：%s",
 	"number %d comes after a higher one: %s":                                                            "章号 %d 排在更大的章号之后：%s",
 	"the chapter numbers of this text do not run through the book":                                      "这份文本的章号没有贯穿全书",
 	"`git novel import … --renumber` numbers the chapters through the book and records the volumes; `--dry-run` shows what it would do": "用 `git novel import … --renumber` 全书连续编号并记录各卷；`--dry-run` 先看结果",
