@@ -150,32 +150,58 @@ const (
 func ConfigKeys() []ConfigKey {
 	lib := []ConfigScope{LibraryScope}
 	keys := []ConfigKey{
-		{"rules", TypeInteger, "1", Textf("version of the rules that commits are judged by; raising it is a commit, lowering it a fault"), lib,
-			func(c *Config) string { return itoa(c.Rules) }},
-		{"genre", TypeString, "", Textf("genre of the books, for the genre excerpts in the context"), lib,
-			func(c *Config) string { return c.Genre }},
-		{"strand", TypeString, "", Textf("strand profile of outlines that name none"), lib,
-			func(c *Config) string { return c.Strand }},
-		{"review.dimensions", TypeList, joinWords(FullDimensions()), Textf("dimensions that a full review covers; a library may only add to the five"), lib,
-			func(c *Config) string { return joinWords(c.Review.Dimensions) }},
-		{"review.require", TypeString, "", Textf("any: the built-in review suffices; agent: it does not; empty: agent once a reviewer agent is configured"), lib,
-			func(c *Config) string { return string(c.Review.Require) }},
-		{"review.polish_limit", TypeInteger, itoa(MaxPolishLimit), Textf("percent of a reviewed text that a polish may change before a full review is needed again; at most 15"), lib,
-			func(c *Config) string { return itoa(c.Review.PolishLimit) }},
-		{"chapters.digits", TypeInteger, "2", Textf("least digits of the chapter number in new file names, 1 to 4"), lib,
-			func(c *Config) string { return itoa(c.Chapters.Digits) }},
-		{"chapters.min_chars", TypeInteger, "1500", Textf("characters below which the built-in reviewer reports a chapter as short; 0 never"), lib,
-			func(c *Config) string { return itoa(c.Chapters.MinChars) }},
-		{"draft.commit", TypeString, string(DraftPrompt), Textf("when draft mirrors enter git: prompt, segment or transition"), lib,
-			func(c *Config) string { return string(c.Draft.Commit) }},
-		{"trust.signers", TypeList, "", Textf("SSH public keys; when there are any, every commit must be signed by one of them"), lib,
-			func(c *Config) string { return strings.Join(c.Trust.Signers, ", ") }},
-		{"trust.acknowledge", TypeList, "", Textf("e-mail addresses whose acknowledgements of violations a server takes"), lib,
-			func(c *Config) string { return strings.Join(c.Trust.Acknowledge, ", ") }},
-		{"backup.remote", TypeString, "", Textf("remote that step 6 pushes to; empty: the only one"), lib,
-			func(c *Config) string { return c.Backup.Remote }},
-		{"backup.auto", TypeBoolean, "true", Textf("write and batch push to the backup when a chapter is committed"), lib,
-			func(c *Config) string { return strconv.FormatBool(c.Backup.Auto) }},
+		{
+			"rules", TypeInteger, "1", Textf("version of the rules that commits are judged by; raising it is a commit, lowering it a fault"), lib,
+			func(c *Config) string { return itoa(c.Rules) },
+		},
+		{
+			"genre", TypeString, "", Textf("genre of the books, for the genre excerpts in the context"), lib,
+			func(c *Config) string { return c.Genre },
+		},
+		{
+			"strand", TypeString, "", Textf("strand profile of outlines that name none"), lib,
+			func(c *Config) string { return c.Strand },
+		},
+		{
+			"review.dimensions", TypeList, joinWords(FullDimensions()), Textf("dimensions that a full review covers; a library may only add to the five"), lib,
+			func(c *Config) string { return joinWords(c.Review.Dimensions) },
+		},
+		{
+			"review.require", TypeString, "", Textf("any: the built-in review suffices; agent: it does not; empty: agent once a reviewer agent is configured"), lib,
+			func(c *Config) string { return string(c.Review.Require) },
+		},
+		{
+			"review.polish_limit", TypeInteger, itoa(MaxPolishLimit), Textf("percent of a reviewed text that a polish may change before a full review is needed again; at most 15"), lib,
+			func(c *Config) string { return itoa(c.Review.PolishLimit) },
+		},
+		{
+			"chapters.digits", TypeInteger, "2", Textf("least digits of the chapter number in new file names, 1 to 4"), lib,
+			func(c *Config) string { return itoa(c.Chapters.Digits) },
+		},
+		{
+			"chapters.min_chars", TypeInteger, "1500", Textf("characters below which the built-in reviewer reports a chapter as short; 0 never"), lib,
+			func(c *Config) string { return itoa(c.Chapters.MinChars) },
+		},
+		{
+			"draft.commit", TypeString, string(DraftPrompt), Textf("when draft mirrors enter git: prompt, segment or transition"), lib,
+			func(c *Config) string { return string(c.Draft.Commit) },
+		},
+		{
+			"trust.signers", TypeList, "", Textf("SSH public keys; when there are any, every commit must be signed by one of them"), lib,
+			func(c *Config) string { return strings.Join(c.Trust.Signers, ", ") },
+		},
+		{
+			"trust.acknowledge", TypeList, "", Textf("e-mail addresses whose acknowledgements of violations a server takes"), lib,
+			func(c *Config) string { return strings.Join(c.Trust.Acknowledge, ", ") },
+		},
+		{
+			"backup.remote", TypeString, "", Textf("remote that step 6 pushes to; empty: the only one"), lib,
+			func(c *Config) string { return c.Backup.Remote },
+		},
+		{
+			"backup.auto", TypeBoolean, "true", Textf("write and batch push to the backup when a chapter is committed"), lib,
+			func(c *Config) string { return strconv.FormatBool(c.Backup.Auto) },
+		},
 	}
 	for _, r := range Roles() {
 		keys = append(keys, agentKeys(r)...)

@@ -104,13 +104,21 @@ func agentKeys(r Role) []ConfigKey {
 	both := []ConfigScope{LibraryScope, UserScope}
 	at := "agents." + string(r) + "."
 	return []ConfigKey{
-		{at + "command", TypeList, "", Textf("program and arguments that do this work, run without a shell; empty: built-in. A library's proposal counts only after `git novel agents trust`"), both,
-			func(c *Config) string { return strings.Join(c.Agent(r).Command, ", ") }},
-		{at + "timeout", TypeDuration, durationText(DefaultAgentTimeout), Textf("time after which the program is stopped, like 90s or 10m"), both,
-			func(c *Config) string { return durationText(c.Agent(r).Timeout) }},
-		{at + "retries", TypeInteger, itoa(DefaultAgentRetries), Textf("how often a failed run is tried again"), both,
-			func(c *Config) string { return itoa(c.Agent(r).Retries) }},
-		{at + "max_output", TypeInteger, itoa(DefaultAgentOutput), Textf("bytes of a result that are read at most"), both,
-			func(c *Config) string { return itoa(c.Agent(r).MaxOutput) }},
+		{
+			at + "command", TypeList, "", Textf("program and arguments that do this work, run without a shell; empty: built-in. A library's proposal counts only after `git novel agents trust`"), both,
+			func(c *Config) string { return strings.Join(c.Agent(r).Command, ", ") },
+		},
+		{
+			at + "timeout", TypeDuration, durationText(DefaultAgentTimeout), Textf("time after which the program is stopped, like 90s or 10m"), both,
+			func(c *Config) string { return durationText(c.Agent(r).Timeout) },
+		},
+		{
+			at + "retries", TypeInteger, itoa(DefaultAgentRetries), Textf("how often a failed run is tried again"), both,
+			func(c *Config) string { return itoa(c.Agent(r).Retries) },
+		},
+		{
+			at + "max_output", TypeInteger, itoa(DefaultAgentOutput), Textf("bytes of a result that are read at most"), both,
+			func(c *Config) string { return itoa(c.Agent(r).MaxOutput) },
+		},
 	}
 }
