@@ -136,8 +136,8 @@ func isMark(r rune) bool { return unicode.IsPunct(r) || unicode.IsSymbol(r) }
 func isLatin(r rune) bool { return unicode.IsLetter(r) && !isWide(r) }
 
 // tidy joins edits that are divided by a trivially short common run, cell by cell, as long as what it marks in addition
-// is within the budget (in clusters, both sides counted). It gives the rest of the budget.
-func tidy(cells []*cell, textA string, budget int) int {
+// is within the budget (in clusters, both sides counted).
+func tidy(cells []*cell, textA string, budget int) {
 	for length := 1; length <= 3; length++ {
 		for _, c := range cells {
 			budget = c.join(c.a.of(textA), length, budget)
@@ -146,7 +146,6 @@ func tidy(cells []*cell, textA string, budget int) int {
 	for _, c := range cells {
 		budget = c.joinClauses(c.a.of(textA), budget)
 	}
-	return budget
 }
 
 // join joins neighbours that are divided by exactly length common clusters when both are larger than that run. A mark
@@ -232,15 +231,12 @@ func (c *cell) classify(textA, textB string, r change, heavy bool) Class {
 	}
 	del, ins := r.a1-r.a0, r.b1-r.b0
 	if c.inLatinWord(textA, r) {
-		if del <= 2 && ins <= 2 {
+		if del <= 2 && ins <= 2 || del <= 6 && c.reordered(r) {
 			return Typo
 		}
 		return Wording
 	}
-	switch {
-	case del <= 1 && ins <= 1:
-		return Typo
-	case del == ins && del <= 3 && sameSet(c.ta.ids[r.a0:r.a1], c.tb.ids[r.b0:r.b1]):
+	if del <= 1 && ins <= 1 || del <= 3 && c.reordered(r) {
 		return Typo
 	}
 	return Wording
@@ -272,8 +268,9 @@ func hasDigit(s string) bool {
 	return false
 }
 
-func sameSet(a, b []int32) bool {
-	a, b = slices.Clone(a), slices.Clone(b)
+// reordered reports an edit after which the same characters stand in another order.
+func (c *cell) reordered(r change) bool {
+	a, b := slices.Clone(c.ta.ids[r.a0:r.a1]), slices.Clone(c.tb.ids[r.b0:r.b1])
 	slices.Sort(a)
 	slices.Sort(b)
 	return slices.Equal(a, b)

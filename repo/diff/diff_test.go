@@ -1,10 +1,15 @@
 package diff
 
 import (
+	"bytes"
 	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -159,6 +164,42 @@ func TestScatteredEditsStaySmall(t *testing.T) {
 		t.Logf("seed %d: %d marked, minimum %d: %.3f", seed, marked(r), ins+del, ratio)
 		if ratio > 1.1 {
 			t.Errorf("seed %d: %d marked, minimum %d: %.3f", seed, marked(r), ins+del, ratio)
+		}
+	}
+}
+
+// Real git is the yardstick of P8: what `git diff --word-diff-regex=.` marks, counted in characters.
+func TestMarksAgainstGit(t *testing.T) {
+	t.Parallel()
+	git, err := exec.LookPath("git")
+	if err != nil {
+		t.Skip("no git program on PATH: its marks cannot be counted")
+	}
+	dir := t.TempDir()
+	for seed := range 4 {
+		a := novel(seed+100, 34)
+		b := scatter(a, seed, 200)
+		for name, text := range map[string]string{"a": a, "b": b} {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		cmd := exec.Command(git, "diff", "--no-index", "--no-color", "--word-diff=porcelain", "--word-diff-regex=.", "a", "b")
+		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), "LC_ALL=C.UTF-8", "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL="+os.DevNull)
+		out, err := cmd.Output() // exit status 1 says that the files differ
+		if len(out) == 0 {
+			t.Fatal(err)
+		}
+		_, out, _ = bytes.Cut(out, []byte("\n@@ "))
+		marks := 0
+		for line := range bytes.SplitSeq(out, []byte("\n")) {
+			if len(line) > 0 && (line[0] == '+' || line[0] == '-') {
+				marks += utf8.RuneCount(line[1:])
+			}
+		}
+		if m := marked(Texts(a, b, Options{})); marks == 0 || float64(m) > 1.1*float64(marks) {
+			t.Errorf("seed %d: %d marked, git %d", seed, m, marks)
 		}
 	}
 }

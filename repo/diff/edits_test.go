@@ -29,7 +29,8 @@ func TestClassTable(t *testing.T) {
 		{"a comma more", "他走了夜很黑风很大。", "他走了，夜很黑风很大。", "punctuation[→，]"},
 		{"another word", "她高兴地推开门，走进院子里。", "她慌张地推开门，走进院子里。", "wording[高兴→慌张]"},
 		{"a number is no typo", "一共有3个人在那里等他回来。", "一共有5个人在那里等他回来。", "wording[3→5]"},
-		{"a letter", "He recieved the letter on a cold morning.", "He received the letter on a cold morning.", "typo[ie→ei]"},
+		{"a letter", "He crossed the gaden on a cold morning.", "He crossed the garden on a cold morning.", "typo[→r]"},
+		{"letters in disorder", "He crossed the gradne on a cold morning.", "He crossed the garden on a cold morning.", "typo[radne→arden]"},
 		{"another Latin word", "He took the letter to the old house.", "He took the lantern to the old house.", "wording[etter→antern]"},
 		{
 			"an insertion stands between the marks", "雨停了，灯还亮着，她没有动。", "雨停了，风小了，灯还亮着，她没有动。",

@@ -147,19 +147,19 @@ func (e *emitter) seg(op Op, text string, edit int) {
 
 // edit appends an edit of the hunk a → b and shows its bodies, the hunk without the blanks around it.
 func (e *emitter) edit(class Class, a, b Place, ops [2]Op, m *move) {
-	old, new := a.span().of(e.c.a), b.span().of(e.c.b)
-	bodyA, bodyB := old, new
+	old, now := a.span().of(e.c.a), b.span().of(e.c.b)
+	bodyA, bodyB := old, now
 	if ops[0] != Delete || class != Typo && class != Punctuation && class != Wording {
-		bodyA, bodyB = strings.TrimSpace(old), strings.TrimSpace(new)
+		bodyA, bodyB = strings.TrimSpace(old), strings.TrimSpace(now)
 	}
-	ed := Edit{Class: class, A: a, B: b, Old: old, New: new, Deleted: utf16Len(bodyA), Inserted: utf16Len(bodyB)}
+	ed := Edit{Class: class, A: a, B: b, Old: old, New: now, Deleted: utf16Len(bodyA), Inserted: utf16Len(bodyB)}
 	k := len(e.res.Edits)
 	if m != nil {
 		ed.Move = m.id
 		at := e.res.ends[m.id]
 		at.from, at.to = cmp.Or(at.from, a.Paragraph), cmp.Or(at.to, b.Paragraph)
 		e.res.ends[m.id] = at
-		if new != "" {
+		if now != "" {
 			ed.Changes = e.changes(m, a, b)
 			e.res.Edits = append(e.res.Edits, ed)
 			e.moved(m, ed.Changes, k)
@@ -195,10 +195,10 @@ func (e *emitter) changes(m *move, a, b Place) []Edit {
 	for _, r := range cl.regions {
 		pa := Place{a.Paragraph, a.Sentence, m.a.start + cl.ta.offs[r.a0], m.a.start + cl.ta.offs[r.a1]}
 		pb := Place{b.Paragraph, b.Sentence, m.b.start + cl.tb.offs[r.b0], m.b.start + cl.tb.offs[r.b1]}
-		old, new := pa.span().of(e.c.a), pb.span().of(e.c.b)
+		old, now := pa.span().of(e.c.a), pb.span().of(e.c.b)
 		out = append(out, Edit{
-			Class: cl.classify(e.c.a, e.c.b, r, heavy), A: pa, B: pb, Old: old, New: new,
-			Deleted: utf16Len(old), Inserted: utf16Len(new),
+			Class: cl.classify(e.c.a, e.c.b, r, heavy), A: pa, B: pb, Old: old, New: now,
+			Deleted: utf16Len(old), Inserted: utf16Len(now),
 		})
 	}
 	return out

@@ -118,7 +118,6 @@ func (s Style) column(segs []Seg, width int) []wrapped {
 			}
 			if used > 0 && used+need > width {
 				end()
-				fresh = true
 				need = w + brackets(op)
 			}
 			run.WriteString(text[:n])

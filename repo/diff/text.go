@@ -164,11 +164,14 @@ func skipClosers(text string, i, end int) int {
 	return i
 }
 
-// latinAbbreviations are words whose full stop does not end a sentence.
-var latinAbbreviations = map[string]bool{
-	"mr": true, "mrs": true, "ms": true, "dr": true, "st": true, "prof": true, "capt": true, "col": true, "gen": true,
-	"lt": true, "sgt": true, "rev": true, "hon": true, "vs": true, "no": true, "vol": true, "cf": true, "mme": true,
-	"mlle": true, "messrs": true,
+// isAbbreviation reports a word whose full stop does not end a sentence.
+func isAbbreviation(word string) bool {
+	switch strings.ToLower(word) {
+	case "mr", "mrs", "ms", "dr", "st", "prof", "capt", "col", "gen", "lt", "sgt", "rev", "hon", "vs", "no", "vol", "cf",
+		"mme", "mlle", "messrs":
+		return true
+	}
+	return false
 }
 
 // latinStop reports whether the full stop that ends at i is the end of a sentence: blanks or the end follow, the word
@@ -194,7 +197,7 @@ func latinStop(text string, start, i, end int) bool {
 		r, _ := utf8.DecodeRuneInString(w)
 		return !unicode.IsUpper(r)
 	}
-	return len(w) > 8 || !latinAbbreviations[strings.ToLower(w)]
+	return len(w) > 8 || !isAbbreviation(w)
 }
 
 // isWide reports a rune of East Asian text, where no blank follows a stop.
