@@ -75,19 +75,19 @@ type namedSchema struct {
 
 func namedSchemas() []namedSchema {
 	return []namedSchema{
-		{NameReview, "chapters/<id>/review.json: the full review that counts", reflect.TypeFor[Review]()},
+		{NameReview, "review.json of a chapter: the full review that counts", reflect.TypeFor[Review]()},
 		{NameReviewInput, "a review or a re-check as a reviewer hands it in", reflect.TypeFor[reviewInputForm]()},
-		{NameRecheck, "chapters/<id>/recheck.json: the independent anti-AI re-check", reflect.TypeFor[Recheck]()},
-		{NameCommit, "chapters/<id>/commit.json: the accepted chapter commit", reflect.TypeFor[Commit]()},
-		{NameOutline, "chapters/<id>/outline.json: the chapter outline and its exposure policy", reflect.TypeFor[Outline]()},
-		{NameState, "books/<book>/state.json: how far each chapter of a book has come", reflect.TypeFor[BookState]()},
-		{NameSummaries, "summaries/<book>.json: the summaries of the chapters", reflect.TypeFor[Summaries]()},
-		{NameLedger, "drafts/<book>/<key>__state.json: the counters of a draft mirror", reflect.TypeFor[Ledger]()},
+		{NameRecheck, "recheck.json of a chapter: the independent anti-AI re-check", reflect.TypeFor[Recheck]()},
+		{NameCommit, "commit.json of a chapter: the accepted chapter commit", reflect.TypeFor[Commit]()},
+		{NameOutline, "outline.json of a chapter: the chapter outline and its exposure policy", reflect.TypeFor[Outline]()},
+		{NameState, "state.json of a book: how far each chapter of a book has come", reflect.TypeFor[BookState]()},
+		{NameSummaries, "summaries file of a book: what each chapter tells", reflect.TypeFor[Summaries]()},
+		{NameLedger, "ledger: the counters of a draft mirror", reflect.TypeFor[Ledger]()},
 		{NameTask, "a piece of work that git-novel hands out", reflect.TypeFor[Task]()},
 		{NameFulfillment, "fulfillment_result: which nodes of the outline the text covers", reflect.TypeFor[Fulfillment]()},
 		{NameDisambiguation, "disambiguation_result: names that could not be resolved", reflect.TypeFor[Disambiguation]()},
 		{NameExtraction, "extraction_result: what the data agent read out of the text", reflect.TypeFor[Extraction]()},
-		{NameBatch, "books/<book>/batch_state.json: the running or last batch", reflect.TypeFor[BatchState]()},
+		{NameBatch, "batch_state.json of a book: the running or last batch", reflect.TypeFor[BatchState]()},
 	}
 }
 
