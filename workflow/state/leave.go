@@ -99,7 +99,7 @@ func (e SetStatusEvent) climb(b *Book, c *Chapter) faults {
 	if c.State == schema.StateNone {
 		out = append(out, StartEvent{Blank: e.Blank}.decide(b, c).Faults...)
 		if c.Text.IsZero() {
-			out.add("chapter-missing", schema.Textf("the file of chapter %s is gone", string(c.Key)))
+			out.add("chapter-missing", schema.Textf("there is no file of chapter %s", string(c.Key)))
 		}
 	} else {
 		out = standing(c)

@@ -44,7 +44,7 @@ func NextForBook(b *Book) []Action {
 		out = append(out, owed(b, c)...)
 	}
 	for _, c := range b.Chapters {
-		if !c.Debt() && !c.Foreign() {
+		if !c.Debt() {
 			out = append(out, owed(b, c)...)
 		}
 	}
@@ -53,11 +53,16 @@ func NextForBook(b *Book) []Action {
 		out = append(out, start)
 	}
 	if len(out) == 0 {
-		n := nexter{book: b, chapter: &Chapter{}}
-		n.may(KindStart, "chapter new KEY --title T --file F", schema.Textf("no number is free, but an unnumbered chapter may be added"))
-		out = n.out
+		return unnumbered(b)
 	}
 	return out
+}
+
+// unnumbered is the way on when no number is left.
+func unnumbered(b *Book) []Action {
+	n := nexter{book: b, chapter: &Chapter{}}
+	n.may(KindStart, "chapter new KEY --title T --file F", schema.Textf("no number is free, but an unnumbered chapter may be added"))
+	return n.out
 }
 
 func owed(b *Book, c *Chapter) []Action {
@@ -75,20 +80,22 @@ func atRest(c *Chapter) bool {
 
 // startNext gives the command for the chapter after the highest one, when it may start.
 func startNext(b *Book) (Action, bool) {
-	next := 1
-	if highest, ok := b.Highest(); ok {
-		next = highest + 1
-	}
-	if next > MaxChapterNumber {
-		return Action{}, false
-	}
-	c := b.chapter(schema.NumberKey(next))
-	if c.State != schema.StateNone || c.Duplicate || len(placeOf(b, c)) > 0 {
+	c, ok := nextChapter(b)
+	if !ok || len(identity(c)) > 0 || len(placeOf(b, c)) > 0 {
 		return Action{}, false
 	}
 	n := nexter{book: b, chapter: c}
 	n.start()
 	return n.out[0], true
+}
+
+// nextChapter is the one after the highest, perhaps a foreign file already; false when the numbers are used up.
+func nextChapter(b *Book) (*Chapter, bool) {
+	next := 1
+	if highest, ok := b.Highest(); ok {
+		next = highest + 1
+	}
+	return b.chapter(schema.NumberKey(next)), next <= MaxChapterNumber
 }
 
 type nexter struct {
@@ -134,7 +141,11 @@ func (n *nexter) none() {
 		n.out = append(n.out, start)
 		return
 	}
-	n.may(KindStart, "chapter new KEY --title T --file F", schema.Textf("no number is free, but an unnumbered chapter may be added"))
+	if c, ok := nextChapter(n.book); ok && len(identity(c)) > 0 {
+		n.out = append(n.out, Next(n.book, c)...)
+		return
+	}
+	n.out = append(n.out, unnumbered(n.book)...)
 }
 
 func (n *nexter) missing() {

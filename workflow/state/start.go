@@ -69,7 +69,13 @@ func (SaveEvent) Kind() Kind { return KindSave }
 
 func (e SaveEvent) decide(b *Book, c *Chapter) Decision {
 	if c.State == schema.StateNone {
-		return StartEvent(e).decide(b, c)
+		d := StartEvent(e).decide(b, c)
+		if c.Text.IsZero() {
+			out := faults(d.Faults)
+			out.add("chapter-missing", schema.Textf("there is no file of chapter %s", string(c.Key)))
+			return judge(b, c, schema.StateDrafted, out)
+		}
+		return d
 	}
 	out := standing(c)
 	if c.State == schema.StateCommitted && c.Edited() {
