@@ -17,13 +17,14 @@ del{background:var(--del);color:var(--delfg);text-decoration:line-through}ins{ba
 .mf,.mt{background:var(--mov);color:var(--movfg);text-decoration:underline dotted}.mf{text-decoration:line-through dotted}.skip{color:var(--dim);font-size:.85rem}`
 
 // HTML is the result as a page of its own, everything in it escaped.
-func (r *Result) HTML(s Style) string {
+func (r *Result) HTML(s RenderOptions) string {
 	l := s.Labels
 	esc := func(t string) string { return html.EscapeString(visible(strings.ToValidUTF8(t, "\ufffd"))) }
 	var out strings.Builder
 	out.WriteString("<!DOCTYPE html>\n<html lang=\"" + esc(l.Lang) + "\">\n<head>\n<meta charset=\"utf-8\">\n")
 	out.WriteString("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n")
-	title := l.Title + ": " + l.Old + " → " + l.New
+	from, to := s.names()
+	title := l.Title + ": " + from + " → " + to
 	out.WriteString("<title>" + esc(title) + "</title>\n<style>\n" + pageStyle + "\n</style>\n</head>\n<body>\n<main>\n")
 	out.WriteString("<h1>" + esc(title) + "</h1>\n")
 	if r.Identical {

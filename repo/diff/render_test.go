@@ -57,11 +57,11 @@ func TestGolden(t *testing.T) {
 	a, b := fixture(t)
 	r := Texts(a, b, Options{})
 	checkResult(t, a, b, r)
-	golden(t, "inline.txt", r.Inline(Style{Labels: chinese(), Context: 0}))
-	golden(t, "inline_color.txt", r.Inline(Style{Labels: English(), Context: 1, Color: true}))
-	golden(t, "side.txt", r.SideBySide(Style{Labels: chinese(), Width: 84, Context: 0}))
-	golden(t, "stat.txt", r.Summary(Style{Labels: chinese()})+"\n"+r.Summary(Style{Labels: English()}))
-	golden(t, "page.html", r.HTML(Style{Labels: chinese(), Context: -1}))
+	golden(t, "unified.txt", r.Unified(RenderOptions{Labels: chinese(), Context: 0}))
+	golden(t, "unified_color.txt", r.Unified(RenderOptions{Labels: English(), Context: 1, Color: true, From: "draft", To: "the text on disk"}))
+	golden(t, "side.txt", r.SideBySide(RenderOptions{Labels: chinese(), Width: 84, Context: 0}))
+	golden(t, "stat.txt", r.StatText(RenderOptions{Labels: chinese()})+"\n"+r.StatText(RenderOptions{Labels: English()}))
+	golden(t, "page.html", r.HTML(RenderOptions{Labels: chinese(), Context: -1}))
 	golden(t, "sentences.txt", Sentences(a))
 	data, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {
@@ -76,13 +76,13 @@ func TestSideBySideKeepsItsColumns(t *testing.T) {
 		for _, color := range []bool{false, true} {
 			a := novel(5, 6)
 			r := Texts(a, scatter(a, 3, 30)+"他走了😀。👨‍👩‍👧\n", Options{})
-			out := r.SideBySide(Style{Labels: chinese(), Width: width, Color: color})
+			out := r.SideBySide(RenderOptions{Labels: chinese(), Width: width, Color: color})
 			for line := range strings.SplitSeq(out, "\n") {
 				left, _, ok := strings.Cut(line, " │")
 				if !ok || strings.Contains(line, "─") {
 					continue
 				}
-				left = strings.NewReplacer(ansiReset, "", ansiRed, "", ansiGreen, "", ansiYellow, "", ansiCyan, "", ansiDim, "").Replace(left)
+				left = strings.NewReplacer(ansiReset, "", ansiStruck, "", ansiRed, "", ansiGreen, "", ansiYellow, "", ansiCyan, "", ansiDim, "").Replace(left)
 				if got := columns(left); got != max((width-3)/2, 8) {
 					t.Fatalf("width %d: a left column of %d: %q", width, got, line)
 				}
@@ -96,8 +96,8 @@ func TestRenderersEscape(t *testing.T) {
 	t.Parallel()
 	evil := "他说：<script>alert(1)</script> & \"x\"\x1b[2J\u202e\x07。\n"
 	r := Texts("他说：好。\n", evil, Options{})
-	st := Style{Labels: English(), Context: -1}
-	for name, out := range map[string]string{"inline": r.Inline(st), "side": r.SideBySide(st), "stat": r.Summary(st), "html": r.HTML(st)} {
+	st := RenderOptions{Labels: English(), Context: -1}
+	for name, out := range map[string]string{"unified": r.Unified(st), "side": r.SideBySide(st), "stat": r.StatText(st), "html": r.HTML(st)} {
 		for _, bad := range []string{"\x1b", "\u202e", "\x07"} {
 			if strings.Contains(out, bad) {
 				t.Errorf("%s passes %q through", name, bad)

@@ -11,7 +11,7 @@ import (
 func columns(s string) int { return uniseg.StringWidth(s) }
 
 // SideBySide shows the two texts in two columns, wrapped to the width of the terminal.
-func (r *Result) SideBySide(s Style) string {
+func (r *Result) SideBySide(s RenderOptions) string {
 	if r.Identical {
 		return s.Labels.Identical + "\n"
 	}
@@ -21,7 +21,8 @@ func (r *Result) SideBySide(s Style) string {
 	}
 	half := max((width-3)/2, 8)
 	var out strings.Builder
-	out.WriteString(pad(s.Labels.Old, half) + " │ " + s.Labels.New + "\n")
+	from, to := s.names()
+	out.WriteString(pad(from, half) + " │ " + to + "\n")
 	out.WriteString(strings.Repeat("─", half) + "─┼─" + strings.Repeat("─", half) + "\n")
 	for _, g := range groups(r.blocks, s.Context) {
 		if g.skipped > 0 {
@@ -82,7 +83,7 @@ func (r *Result) half(segs []Seg, left bool) []Seg {
 }
 
 // column wraps one side of a paragraph. Marks are set anew on each line, so that a column never paints its neighbour.
-func (s Style) column(segs []Seg, width int) []wrapped {
+func (s RenderOptions) column(segs []Seg, width int) []wrapped {
 	var lines []wrapped
 	var line, run strings.Builder
 	used, op := 0, Equal

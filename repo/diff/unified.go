@@ -1,33 +1,45 @@
 package diff
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 )
 
-// Style says how a Result is shown as text.
-type Style struct {
+// RenderOptions says how a Result is shown as text.
+type RenderOptions struct {
 	Labels  Labels
 	Color   bool // ANSI colours instead of [-…-] and {+…+}
 	Width   int  // columns of the terminal, for SideBySide; 0 is 100
 	Context int  // unchanged paragraphs shown around a changed one; negative shows all
+
+	From, To string // names of the two texts; Labels.Old and Labels.New when empty
+}
+
+func (s RenderOptions) names() (from, to string) {
+	return visible(cmp.Or(s.From, s.Labels.Old)), visible(cmp.Or(s.To, s.Labels.New))
 }
 
 const (
 	ansiReset  = "\x1b[0m"
-	ansiRed    = "\x1b[31;9m" // struck through too: colour alone does not tell the two apart for everyone
+	ansiRed    = "\x1b[31m"
+	ansiStruck = "\x1b[31;9m" // struck through too: colour alone does not tell the two apart for everyone
 	ansiGreen  = "\x1b[32;4m"
 	ansiCyan   = "\x1b[36m"
 	ansiYellow = "\x1b[33m"
 	ansiDim    = "\x1b[2m"
 )
 
-// Inline shows the changed paragraphs with their edits in place.
-func (r *Result) Inline(s Style) string {
+// Unified shows the changed paragraphs with their edits in place.
+func (r *Result) Unified(s RenderOptions) string {
 	var out strings.Builder
 	if r.Identical {
 		return visible(s.Labels.Identical) + "\n"
+	}
+	if s.From != "" || s.To != "" {
+		from, to := s.names()
+		out.WriteString(s.paint(ansiRed, "--- "+from) + "\n" + s.paint(ansiGreen, "+++ "+to) + "\n\n")
 	}
 	for _, g := range groups(r.blocks, s.Context) {
 		if g.skipped > 0 {
@@ -48,17 +60,17 @@ func (r *Result) Inline(s Style) string {
 	return out.String()
 }
 
-func (s Style) paint(code, text string) string {
+func (s RenderOptions) paint(code, text string) string {
 	if !s.Color || text == "" {
 		return text
 	}
 	return code + text + ansiReset
 }
 
-func (s Style) mark(op Op, text string) string {
+func (s RenderOptions) mark(op Op, text string) string {
 	switch op {
 	case Delete:
-		return s.either(ansiRed, "[-", text, "-]")
+		return s.either(ansiStruck, "[-", text, "-]")
 	case Insert:
 		return s.either(ansiGreen, "{+", text, "+}")
 	case MoveFrom:
@@ -70,7 +82,7 @@ func (s Style) mark(op Op, text string) string {
 	return text
 }
 
-func (s Style) either(code, open, text, end string) string {
+func (s RenderOptions) either(code, open, text, end string) string {
 	if s.Color {
 		return s.paint(code, text)
 	}
@@ -157,7 +169,7 @@ func (r *Result) otherEnd(e Edit, l Labels) string {
 }
 
 // layoutText lists the layout changes, kind by kind.
-func (r *Result) layoutText(s Style) string {
+func (r *Result) layoutText(s RenderOptions) string {
 	if len(r.Layout) == 0 {
 		return ""
 	}
@@ -192,8 +204,8 @@ func (r *Result) layoutLines(l Labels) []string {
 	return out
 }
 
-// Summary is the statistics as text: totals, then each class and kind of layout that occurs.
-func (r *Result) Summary(s Style) string {
+// StatText is the statistics as text: totals, then each class and kind of layout that occurs.
+func (r *Result) StatText(s RenderOptions) string {
 	l, st := s.Labels, r.Stat
 	var out strings.Builder
 	if r.Identical {
