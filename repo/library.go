@@ -25,6 +25,8 @@ type Library struct {
 	store *gitstore.Repo
 	root  *os.Root // the worktree
 	own   *os.Root // our folder in the common git folder
+
+	active *claims // of the Update or recovery under way, which makes the lock files
 }
 
 // Open finds the library that dir lies in, going up, and opens it. What a crashed command left is finished or undone
@@ -116,6 +118,7 @@ func open(loc gitstore.Location, o Options) (*Library, error) {
 	l := &Library{o: o, loc: loc}
 	env := o.Env
 	env.Failpoint = func(name string) { _ = o.Failpoint("git " + name) }
+	env.CreateLock = l.createLock
 	var err error
 	if l.store, err = gitstore.Open(loc, env); err != nil {
 		return nil, err

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 
+	"git-novel/repo/atomicfile"
 	"git-novel/repo/gitstore"
 	"git-novel/schema"
 )
@@ -41,6 +42,10 @@ type change struct {
 	force bool
 	// loose changes the worktree only; the path is not ours to track.
 	loose bool
+
+	stat   fs.FileInfo        // of the file that holds data, from when it surely did
+	staged *atomicfile.Staged // data, waiting for its name
+	perm   fs.FileMode        // of the file that is replaced, 0 when there is none
 }
 
 type want uint8
@@ -131,7 +136,7 @@ func (tx *Tx) Take(path string) ([]byte, error) {
 		return nil, err
 	}
 	c.want, c.data, c.blob = wantTake, data, schema.HashBlob(data)
-	c.seen = c.blob
+	c.seen, c.stat = c.blob, info
 	if info.Mode().Perm()&0o100 != 0 && c.head.Mode == gitstore.ModeExec {
 		c.mode = gitstore.ModeExec
 	}
@@ -205,6 +210,9 @@ func (tx *Tx) Rename(from, to string) error {
 		return tx.unsaved(src)
 	}
 	dst.mode = src.mode
+	if foldedName(from, to) {
+		dst.seen = schema.OID{} // perhaps the same file, which is gone by then
+	}
 	if err := tx.put(dst, data, blob); err != nil {
 		return err
 	}

@@ -2,7 +2,16 @@ package repo
 
 import (
 	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
 
+	"golang.org/x/sync/errgroup"
+
+	"git-novel/repo/gitstore"
+	"git-novel/repo/lock"
 	"git-novel/schema"
 )
 
@@ -14,25 +23,378 @@ type Result struct {
 	Sides   map[string]schema.OID // commits made by Tx.Side, by ref
 }
 
-// Update runs fn once, under the library lock, and turns what it asked for into one commit.
+// Update runs fn once, under the library lock and with the branch locked, and makes what it asked for one commit
+// (DESIGN 6, and this package's documentation for the order of things). When fn returns an error, or asks for nothing,
+// nothing changes. Errors are fn's own; CodeConflict: another command holds the library or git's locks, HEAD is detached, a
+// merge or rebase is under way, or a path holds an unsaved edit; CodeUsage: no identity is set; CodeGit: the git program
+// was needed and refused; CodeInterrupted: ctx ended before anything was changed.
 func (l *Library) Update(ctx context.Context, fn func(tx *Tx) error) (*Result, error) {
-	_, _ = ctx, fn
-	return nil, schema.Errorf(schema.CodeUnexpected, "unfinished")
+	s, err := l.begin(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer s.end()
+	if err := fn(s.tx); err != nil {
+		return nil, err
+	}
+	return s.finish(ctx)
 }
 
-// InitOptions say how a library is made.
-type InitOptions struct {
-	Options
-	// Branch is the first branch of a repository that is made; "" is init.defaultBranch, else main.
-	Branch string
+// session is one Update under way.
+type session struct {
+	l      *Library
+	lk     *lock.Lock
+	claims *claims
+	tx     *Tx
+
+	stageDir string
+	index    *gitstore.IndexLock
+	sides    *gitstore.RefLocks
+	branch   *gitstore.RefLocks
+
+	sidesMoved bool
+	done       []*change // worktree changes made, in order
+	dirs       []string  // folders made, outermost first
 }
 
-// Init makes dir a library, or opens the one that is there.
-func Init(ctx context.Context, dir string, o Options) (*Library, error) {
-	_, _, _ = ctx, dir, o
-	return nil, schema.Errorf(schema.CodeUnexpected, "unfinished")
+// begin takes the locks, recovers, and looks at HEAD.
+func (l *Library) begin(ctx context.Context) (*session, error) {
+	if _, err := l.ownRoot(); err != nil {
+		return nil, err
+	}
+	lk, err := lock.Library(ctx, l.OwnDir(), l.o.Wait, l.holder())
+	if err != nil {
+		return nil, err
+	}
+	s := &session{l: l, lk: lk}
+	if err := s.prepare(ctx); err != nil {
+		s.end()
+		return nil, err
+	}
+	return s, nil
 }
-func (l *Library) recoverIdle(context.Context) error { return nil }
-func reflogLine(string) string                       { return "" }
-func foldedName(a, b string) bool                    { return false }
-func quoteArg(s string) string                       { return s }
+
+func (s *session) prepare(ctx context.Context) error {
+	l := s.l
+	if err := l.recoverLocked(ctx); err != nil {
+		return err
+	}
+	var err error
+	if s.claims, err = l.newClaims(); err != nil {
+		return err
+	}
+	l.active = s.claims
+	head, err := s.lockHead(ctx)
+	if err != nil {
+		return err
+	}
+	snap, err := l.SnapshotAt(head.ID)
+	if err != nil {
+		return err
+	}
+	s.tx = &Tx{
+		l: l, head: head, snap: snap, batch: l.store.NewBatch(),
+		changes: map[string]*change{}, sideIDs: map[string]schema.OID{},
+	}
+	return nil
+}
+
+// lockHead makes sure that a commit may be made here and that HEAD stays put until end.
+func (s *session) lockHead(ctx context.Context) (gitstore.Head, error) {
+	l := s.l
+	if op, busy := l.store.Busy(); busy {
+		return gitstore.Head{}, busyError(op)
+	}
+	if err := l.fail("lock HEAD"); err != nil {
+		return gitstore.Head{}, err
+	}
+	if err := s.claims.wait(ctx, filepath.Join(l.loc.GitDir, "HEAD.lock"), l.o.Wait); err != nil {
+		return gitstore.Head{}, err
+	}
+	head, err := l.store.Head()
+	if err != nil {
+		return gitstore.Head{}, err
+	}
+	if head.Detached {
+		return gitstore.Head{}, schema.Errorf(schema.CodeConflict, "HEAD is detached: no branch is checked out").
+			WithHint("check out a branch first: git switch BRANCH, or make one here: git switch -c BRANCH")
+	}
+	if err := l.fail("lock branch"); err != nil {
+		return gitstore.Head{}, err
+	}
+	if err := l.makeRefDir(head.Ref); err != nil {
+		return gitstore.Head{}, err
+	}
+	if err := s.claims.wait(ctx, l.refLock(head.Ref), l.o.Wait); err != nil {
+		return gitstore.Head{}, err
+	}
+	// Only now does the branch stand still.
+	return l.store.Head()
+}
+
+func (l *Library) refLock(ref string) string {
+	return filepath.Join(l.loc.CommonDir, filepath.FromSlash(ref)+".lock")
+}
+
+func busyError(op string) error {
+	switch op {
+	case "merge":
+		return schema.Errorf(schema.CodeConflict, "a merge is under way").
+			WithHint("finish it with: git novel recover --merge, or drop it with: git merge --abort")
+	case "bisect":
+		return schema.Errorf(schema.CodeConflict, "a bisect is under way").WithHint("end it with: git bisect reset")
+	default:
+		return schema.Errorf(schema.CodeConflict, "a %s is under way", op).
+			WithHint("finish it with: git %[1]s --continue, or drop it with: git %[1]s --abort", op)
+	}
+}
+
+// end gives everything back. After a success that is only the locks.
+func (s *session) end() {
+	if s.index != nil {
+		s.index.Rollback()
+	}
+	if s.branch != nil {
+		s.branch.Rollback()
+	}
+	if s.sides != nil {
+		s.sides.Rollback()
+	}
+	if s.claims != nil {
+		s.claims.release()
+	}
+	s.l.active = nil
+	s.lk.Release()
+}
+
+// fail is the failpoint of one operation.
+func (l *Library) fail(name string) error {
+	if err := l.o.Failpoint(name); err != nil {
+		return schema.Wrap(err, schema.CodeUnexpected, "cannot do the step %q", name)
+	}
+	return nil
+}
+
+// finish turns the collected changes into objects, a journal, and then into the new state.
+func (s *session) finish(ctx context.Context) (*Result, error) {
+	tx := s.tx
+	p, err := s.plan()
+	if err != nil {
+		return nil, err
+	}
+	if p.empty() {
+		return &Result{Commit: tx.head.ID}, nil
+	}
+	if ctx.Err() != nil {
+		return nil, interrupted(ctx)
+	}
+	if p.commits() {
+		if reason, foreign := s.l.store.Foreign(p.paths); foreign {
+			return s.handOver(ctx, p, reason)
+		}
+	}
+	if err := s.lockIndex(ctx, p); err != nil {
+		return nil, err
+	}
+	if err := s.build(p); err != nil {
+		return nil, err
+	}
+	return s.write(ctx, p)
+}
+
+// write carries a built plan out. Locks on the index are held.
+func (s *session) write(ctx context.Context, p *plan) (*Result, error) {
+	if err := s.lockRefs(ctx, p); err != nil {
+		return nil, err
+	}
+	if err := s.store(ctx, p); err != nil {
+		return nil, err
+	}
+	j := s.journal(p)
+	if err := s.l.fail("journal"); err != nil {
+		return nil, err
+	}
+	if err := s.l.writeJournal(j); err != nil {
+		// The rename may have happened although the sync after it failed.
+		s.l.dropJournal(false)
+		return nil, err
+	}
+	if err := s.carryOut(p); err != nil && !s.moved(p) {
+		return nil, s.undo(j, err)
+	}
+	return s.settle(ctx, p)
+}
+
+// carryOut changes the worktree, writes the new index beside the old one, and moves the refs, the branch last.
+func (s *session) carryOut(p *plan) error {
+	if err := s.applyWork(p); err != nil {
+		return err
+	}
+	if s.index != nil {
+		if err := s.l.fail("index content"); err != nil {
+			return err
+		}
+		if err := s.index.Apply(p.indexEdits()); err != nil {
+			return err
+		}
+		if err := s.index.Prepare(); err != nil {
+			return err
+		}
+	}
+	if s.sides != nil {
+		if err := s.l.fail("side refs"); err != nil {
+			return err
+		}
+		s.sidesMoved = true // perhaps only some; undo looks at each
+		if err := s.sides.Commit(); err != nil {
+			return err
+		}
+		s.sides = nil
+	}
+	if s.branch != nil {
+		if err := s.l.fail("branch"); err != nil {
+			return err
+		}
+		if err := s.branch.Commit(); err != nil {
+			return err
+		}
+		s.branch = nil
+	}
+	return nil
+}
+
+// moved reports whether the transaction stands in spite of an error: its last ref has its new value.
+func (s *session) moved(p *plan) bool {
+	last := p.branch
+	if !p.commits() {
+		if len(p.refs) == 0 {
+			return false
+		}
+		last = p.refs[len(p.refs)-1]
+	}
+	id, _, err := s.l.store.Ref(last.Name)
+	return err == nil && id == last.New
+}
+
+// settle ends a transaction whose refs have moved. What fails here is completed by recovery, at once or by the next
+// command: the commit stands.
+func (s *session) settle(ctx context.Context, p *plan) (*Result, error) {
+	err := s.settleIndex()
+	if err == nil {
+		err = s.l.fail("journal removal")
+	}
+	if err == nil {
+		s.l.dropJournal(p.loose)
+	} else {
+		s.index, s.branch, s.sides = rollback(s.index), nil, nil
+		s.claims.release()
+		if rerr := s.l.recoverLocked(context.WithoutCancel(ctx)); rerr != nil {
+			return nil, schema.Wrap(err, schema.CodeUnexpected,
+				"the commit %s was made, but its last step failed; the next command completes it", p.commit.Short())
+		}
+	}
+	res := &Result{Commit: s.tx.head.ID, Changed: true, Paths: p.paths, Sides: s.tx.sideIDs}
+	if p.commits() {
+		res.Commit = p.commit
+	}
+	return res, nil
+}
+
+func (s *session) settleIndex() error {
+	if s.index == nil {
+		return nil
+	}
+	if err := s.l.fail("index"); err != nil {
+		return err
+	}
+	if err := s.index.Commit(); err != nil {
+		return err
+	}
+	s.index = nil
+	return nil
+}
+
+func rollback(l *gitstore.IndexLock) *gitstore.IndexLock {
+	if l != nil {
+		l.Rollback()
+	}
+	return nil
+}
+
+// lockRefs takes the locks of all refs that move, with the values they must have now.
+func (s *session) lockRefs(ctx context.Context, p *plan) error {
+	if err := s.l.fail("lock refs"); err != nil {
+		return err
+	}
+	var err error
+	if len(p.refs) > 0 {
+		if s.sides, err = s.l.lockRefs(ctx, p.refs); err != nil {
+			return err
+		}
+	}
+	if p.commits() {
+		s.branch, err = s.l.lockRefs(ctx, []gitstore.RefUpdate{p.branch})
+	}
+	return err
+}
+
+// lockRefs retries for a moment: git holds these locks only while it writes.
+func (l *Library) lockRefs(ctx context.Context, updates []gitstore.RefUpdate) (*gitstore.RefLocks, error) {
+	pause := 20 * time.Millisecond
+	for try := 0; ; try++ {
+		locks, err := l.store.LockRefs(updates)
+		if err == nil || schema.CodeOf(err) != schema.CodeConflict || try == 6 || l.o.Wait == 0 {
+			return locks, err
+		}
+		if err := pauseFor(ctx, pause); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// store makes objects and staged files durable, both at once since each waits for the disk.
+func (s *session) store(ctx context.Context, p *plan) error {
+	if err := s.l.fail("objects"); err != nil {
+		return err
+	}
+	if p.stages() {
+		if err := s.l.fail("stage"); err != nil {
+			return err
+		}
+		var err error
+		if s.stageDir, err = s.claims.stage(s.l); err != nil {
+			return err
+		}
+	}
+	g, gctx := errgroup.WithContext(ctx)
+	g.Go(func() error { return s.tx.batch.Flush(gctx) })
+	for _, c := range p.changes {
+		if c.work() && c.want == wantWrite {
+			g.Go(func() error { return s.stageFile(c) })
+		}
+	}
+	if err := g.Wait(); err != nil {
+		if ctx.Err() != nil {
+			return interrupted(ctx)
+		}
+		return err
+	}
+	return nil
+}
+
+// reflogLine is what git writes for a commit of this message.
+func reflogLine(message string) string {
+	subject, _, _ := strings.Cut(message, "\n")
+	return "commit: " + subject
+}
+
+// quoteArg makes a path safe to paste into a shell.
+func quoteArg(s string) string {
+	plain := func(r rune) bool {
+		return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("/._-+=,@%", r)
+	}
+	if s != "" && s[0] != '-' && !slices.ContainsFunc([]rune(s), func(r rune) bool { return !plain(r) }) {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}

@@ -8,6 +8,7 @@ import (
 	"path"
 	"path/filepath"
 	"runtime"
+	"syscall"
 
 	"git-novel/schema"
 )
@@ -98,12 +99,20 @@ func Append(root *os.Root, name string, data []byte, perm fs.FileMode) (err erro
 type Staged struct {
 	root *os.Root
 	temp string
+	info fs.FileInfo
 }
 
 // Stage writes data to a new temporary file in dir, slash separated and below root, and syncs it. dir must be on the
 // file system of the later target.
 func Stage(root *os.Root, dir string, data []byte, perm fs.FileMode) (*Staged, error) {
-	temp := path.Join(dir, TempPrefix+rand.Text())
+	return StageAs(root, path.Join(dir, TempPrefix+rand.Text()), data, perm)
+}
+
+// StageAs is Stage with a name of the caller's choice, for files that a later process has to find again. An older file of
+// that name is replaced.
+func StageAs(root *os.Root, temp string, data []byte, perm fs.FileMode) (*Staged, error) {
+	dir := path.Dir(temp)
+	_ = root.Remove(temp)
 	f, err := root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm.Perm())
 	if err != nil {
 		return nil, schema.Wrap(err, schema.CodeUnexpected, "cannot write in the folder %s", dir)
@@ -112,6 +121,10 @@ func Stage(root *os.Root, dir string, data []byte, perm fs.FileMode) (*Staged, e
 	if err == nil {
 		err = f.Sync()
 	}
+	var info fs.FileInfo
+	if err == nil {
+		info, err = f.Stat()
+	}
 	if cerr := f.Close(); err == nil {
 		err = cerr
 	}
@@ -119,7 +132,23 @@ func Stage(root *os.Root, dir string, data []byte, perm fs.FileMode) (*Staged, e
 		_ = root.Remove(temp)
 		return nil, schema.Wrap(err, schema.CodeUnexpected, "cannot write in the folder %s", dir)
 	}
-	return &Staged{root: root, temp: temp}, nil
+	return &Staged{root: root, temp: temp, info: info}, nil
+}
+
+// Holds reports whether a file is the staged one, unchanged since it was written.
+func (s *Staged) Holds(now fs.FileInfo) bool {
+	return os.SameFile(s.info, now) && s.info.Size() == now.Size() && s.info.ModTime().Equal(now.ModTime())
+}
+
+// Chmod gives the file exactly these permissions, whatever the process masks.
+func (s *Staged) Chmod(perm fs.FileMode) error {
+	if s.info.Mode().Perm() == perm.Perm() {
+		return nil
+	}
+	if err := s.root.Chmod(s.temp, perm.Perm()); err != nil {
+		return schema.Wrap(err, schema.CodeUnexpected, "cannot write %s", s.temp)
+	}
+	return nil
 }
 
 // Name is where the temporary file lies, below its root.
@@ -143,7 +172,7 @@ func (s *Staged) Place(name string) error {
 		return nil
 	case errors.Is(err, fs.ErrExist):
 		return schema.Wrap(fs.ErrExist, schema.CodeConflict, "%s exists already", name)
-	case errors.Is(err, fs.ErrNotExist):
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.EXDEV):
 		return schema.Wrap(err, schema.CodeUnexpected, "cannot write %s", name)
 	}
 	// No hard links on this file system: hold the name with an empty file, then rename over our own.
@@ -160,6 +189,14 @@ func (s *Staged) Place(name string) error {
 		return schema.Wrap(err, schema.CodeUnexpected, "cannot write %s", name)
 	}
 	return nil
+}
+
+// Rename is Place when the name must be free, and Replace otherwise.
+func (s *Staged) Rename(name string, fresh bool) error {
+	if fresh {
+		return s.Place(name)
+	}
+	return s.Replace(name)
 }
 
 // Discard removes a temporary file that got no name. Calling it after Replace or Place does nothing.

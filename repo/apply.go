@@ -1,0 +1,186 @@
+package repo
+
+import (
+	"errors"
+	"io/fs"
+	"path"
+	"slices"
+	"syscall"
+
+	"golang.org/x/sync/errgroup"
+
+	"git-novel/repo/atomicfile"
+	"git-novel/schema"
+)
+
+// stageFile writes and syncs the content of one change beside the work area. Runs beside others.
+func (s *session) stageFile(c *change) error {
+	st, err := atomicfile.Stage(s.l.root, s.stageDir, c.data, perm(c.mode))
+	if err != nil {
+		return err
+	}
+	c.staged = st
+	if info, err := s.l.root.Lstat(c.path); err == nil {
+		c.perm = info.Mode().Perm()
+		return st.Chmod(c.perm)
+	}
+	return nil
+}
+
+// applyWork gives the staged files their names and takes removed ones away, removals first: on a file system that ignores
+// case, a rename within it would otherwise remove what it wrote.
+func (s *session) applyWork(p *plan) error {
+	touched := map[string]bool{}
+	for _, c := range p.changes {
+		if c.work() && c.want == wantGone {
+			if err := s.l.fail("remove " + c.path); err != nil {
+				return err
+			}
+			if err := s.removeFile(c); err != nil {
+				return err
+			}
+			touched[path.Dir(c.path)] = true
+		}
+	}
+	for _, c := range p.changes {
+		if c.work() && c.want == wantWrite {
+			if err := s.l.fail("write " + c.path); err != nil {
+				return err
+			}
+			dirty, err := s.placeFile(c)
+			if err != nil {
+				return err
+			}
+			for _, d := range dirty {
+				touched[d] = true
+			}
+		}
+	}
+	for _, c := range s.done {
+		if c.want == wantGone {
+			for _, d := range s.l.removeEmpty(path.Dir(c.path)) {
+				touched[path.Dir(d)] = true
+			}
+		}
+	}
+	if len(touched) == 0 {
+		return nil
+	}
+	if err := s.l.fail("sync folders"); err != nil {
+		return err
+	}
+	return s.l.syncDirs(touched)
+}
+
+// removeFile takes one file away if it still is what was seen.
+func (s *session) removeFile(c *change) error {
+	now, err := s.l.workBlob(c.path)
+	if err != nil {
+		return err
+	}
+	if now != c.seen {
+		return s.tx.edited(c.path)
+	}
+	if info, err := s.l.root.Lstat(c.path); err == nil {
+		c.perm = info.Mode().Perm()
+	}
+	if err := s.l.root.Remove(c.path); err != nil {
+		return schema.Wrap(err, schema.CodeUnexpected, "cannot remove %s", c.path)
+	}
+	s.done = append(s.done, c)
+	return nil
+}
+
+// placeFile gives one staged file its name, if what has that name still is what was seen. It returns the folders to sync.
+func (s *session) placeFile(c *change) ([]string, error) {
+	dirty, err := s.makeDirs(path.Dir(c.path))
+	if err != nil {
+		return nil, err
+	}
+	now, err := s.l.workBlob(c.path)
+	if err != nil {
+		return nil, err
+	}
+	if now != c.seen {
+		return nil, s.tx.edited(c.path)
+	}
+	if err := s.l.place(c.staged, c.path, c.data, c.seen.IsZero()); err != nil {
+		if errors.Is(err, fs.ErrExist) {
+			return nil, s.tx.edited(c.path)
+		}
+		return nil, err
+	}
+	s.done = append(s.done, c)
+	if info, err := s.l.root.Lstat(c.path); err == nil && c.staged.Holds(info) {
+		c.stat = info
+	}
+	return append(dirty, path.Dir(c.path)), nil
+}
+
+// place names a staged file; fresh means that the name must be free. When the work folder is on another file system, the
+// file is staged again in its own folder, under a name that recovery can find.
+func (l *Library) place(st *atomicfile.Staged, p string, data []byte, fresh bool) error {
+	err := st.Rename(p, fresh)
+	if !errors.Is(err, syscall.EXDEV) {
+		return err
+	}
+	near, err := atomicfile.StageAs(l.root, nearTemp(p), data, 0o644)
+	if err != nil {
+		return err
+	}
+	if err := near.Rename(p, fresh); err != nil {
+		near.Discard()
+		return err
+	}
+	*st = *near
+	return nil
+}
+
+// nearTemp is the temporary name of a file in its own folder.
+func nearTemp(p string) string {
+	return path.Join(path.Dir(p), atomicfile.TempPrefix+schema.HashBlob([]byte(p)).Short())
+}
+
+// makeDirs makes a folder and what is above it, and remembers what it made.
+func (s *session) makeDirs(dir string) (dirty []string, err error) {
+	if _, err := s.l.lstat(path.Join(dir, "x")); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err // a symlink on the way
+	}
+	if dir == "." {
+		return nil, nil
+	}
+	for _, d := range slices.Backward(append([]string{dir}, parents(dir)...)) {
+		if _, err := s.l.root.Lstat(d); errors.Is(err, fs.ErrNotExist) {
+			s.dirs = append(s.dirs, d)
+		}
+	}
+	return atomicfile.MkdirAll(s.l.root, dir, 0o755)
+}
+
+// removeEmpty removes a folder and those above it as long as they are empty, as git does, but never the two folders that
+// make a library. It returns what it removed.
+func (l *Library) removeEmpty(dir string) []string {
+	var gone []string
+	for ; dir != "." && dir != novelsDir && dir != dataDir; dir = path.Dir(dir) {
+		if l.root.Remove(dir) != nil {
+			break
+		}
+		gone = append(gone, dir)
+	}
+	return gone
+}
+
+// syncDirs makes the names in these folders durable. A folder that is gone meanwhile has nothing to sync.
+func (l *Library) syncDirs(dirs map[string]bool) error {
+	var g errgroup.Group
+	for d := range dirs {
+		g.Go(func() error {
+			err := atomicfile.SyncDir(l.root, d)
+			if errors.Is(err, fs.ErrNotExist) {
+				return nil
+			}
+			return err
+		})
+	}
+	return g.Wait()
+}

@@ -1,0 +1,230 @@
+package repo
+
+import (
+	"errors"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"git-novel/schema"
+)
+
+// Rules of faults that a scan finds.
+const (
+	RuleLink      = "chapter-link"      // a symbolic link in a book folder
+	RuleDuplicate = "chapter-duplicate" // two files of one chapter
+)
+
+// chapterFile is a file that may be a chapter's text: on disk, in the last commit, or both.
+type chapterFile struct {
+	name string
+	info schema.ChapterFileInfo
+	work schema.OID // on disk; zero when it is not there
+	head schema.OID // in the last commit; zero when it is not there
+}
+
+func (f *chapterFile) path(b schema.BookName) string { return schema.ChapterPath(b, f.name) }
+
+// scan is a book folder as it lies on disk and in one commit.
+type scan struct {
+	files  map[string][]*chapterFile // by identity; each list sorted by name
+	others []string                  // names on disk that are no chapter's, folders with a slash behind
+	faults []schema.Fault
+}
+
+// identity is what files of one chapter have in common: the number, or the folded key.
+func identity(k schema.ChapterKey) string {
+	if n, ok := k.Number(); ok {
+		return string(schema.NumberKey(n))
+	}
+	return schema.FoldKey(k)
+}
+
+// scanBook reads a book's folder once. known are the identities that have a state: a file named like one of them is a
+// chapter's even where its name alone would not say so (a .txt without a number). Files of the folder only: sub-folders
+// are the author's, with whatever repository lies in them.
+func (l *Library) scanBook(snap *Snapshot, book schema.BookName, known map[string]bool) (*scan, error) {
+	s := &scan{files: map[string][]*chapterFile{}}
+	byName := map[string]*chapterFile{}
+	entries, err := snap.List(schema.BookDir(book))
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		if !e.Mode.IsFile() {
+			continue
+		}
+		if info, ok := chapterInfo(e.Name, known); ok {
+			s.add(byName, e.Name, info).head = e.ID
+		}
+	}
+	names, err := l.readBookDir(book)
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range names {
+		if err := l.scanEntry(s, byName, book, d, known); err != nil {
+			return nil, err
+		}
+	}
+	for _, list := range s.files {
+		slices.SortFunc(list, func(a, b *chapterFile) int { return strings.Compare(a.name, b.name) })
+	}
+	slices.Sort(s.others)
+	return s, nil
+}
+
+func (s *scan) add(byName map[string]*chapterFile, name string, info schema.ChapterFileInfo) *chapterFile {
+	f := &chapterFile{name: name, info: info}
+	byName[name] = f
+	id := identity(info.Key)
+	s.files[id] = append(s.files[id], f)
+	return f
+}
+
+func (l *Library) scanEntry(s *scan, byName map[string]*chapterFile, book schema.BookName, d fs.DirEntry, known map[string]bool) error {
+	name := d.Name()
+	p := schema.BookDir(book) + "/" + name
+	switch {
+	case d.Type()&fs.ModeSymlink != 0:
+		s.link(l, p, name, known)
+		return nil
+	case d.IsDir():
+		if name != ".git" {
+			s.others = append(s.others, name+"/")
+		}
+		return nil
+	case !d.Type().IsRegular():
+		s.others = append(s.others, name)
+		return nil
+	}
+	f := byName[name]
+	if f == nil {
+		info, ok := chapterInfo(name, known)
+		if !ok {
+			s.others = append(s.others, name)
+			return nil
+		}
+		f = s.add(byName, name, info)
+	}
+	// The folder was looked at already; FileBlob of the store is one stat and a look into the index.
+	blob, err := l.store.FileBlob(p)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) || schema.CodeOf(err) == schema.CodeNotFound:
+		return nil // it went away meanwhile
+	case err != nil:
+		return err
+	}
+	f.work = blob
+	return nil
+}
+
+// link reports a symbolic link that stands for a chapter or leads out of the library. Others are the author's.
+func (s *scan) link(l *Library, p, name string, known map[string]bool) {
+	_, chapter := chapterInfo(name, known)
+	_, err := l.root.Stat(p)
+	switch {
+	case err != nil:
+		s.faults = append(s.faults, schema.Fault{
+			File: p, Rule: RuleLink, Msg: schema.Textf("is a symbolic link that leads out of the library or nowhere"),
+		})
+	case chapter:
+		s.faults = append(s.faults, schema.Fault{
+			File: p, Rule: RuleLink, Msg: schema.Textf("is a symbolic link; a chapter must be a file"),
+		})
+	default:
+		s.others = append(s.others, name)
+	}
+}
+
+// chapterInfo takes a file name apart when it is a chapter's.
+func chapterInfo(name string, known map[string]bool) (schema.ChapterFileInfo, bool) {
+	info, ok := schema.ParseChapterFile(name)
+	if ok || !strings.EqualFold(path.Ext(name), ".txt") || strings.HasPrefix(name, ".") {
+		return info, ok
+	}
+	key, err := schema.ParseChapterKey(name)
+	if err != nil || !known[identity(key)] {
+		return info, false
+	}
+	return schema.ChapterFileInfo{Key: key, Number: -1, Title: string(key), Ext: ".txt"}, true
+}
+
+// readBookDir lists a book's folder; none when it is not there. A link in its place is refused.
+func (l *Library) readBookDir(book schema.BookName) ([]fs.DirEntry, error) {
+	return l.readDir(schema.BookDir(book))
+}
+
+// readDir lists a folder of the worktree; none when it is not there.
+func (l *Library) readDir(dir string) ([]fs.DirEntry, error) {
+	info, err := l.lstat(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if !info.IsDir() {
+		return nil, schema.Errorf(schema.CodeInvalid, "%s is not a folder", dir)
+	}
+	f, err := l.root.Open(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, schema.Wrap(err, schema.CodeUnexpected, "cannot read the folder %s", dir)
+	}
+	defer func() { _ = f.Close() }()
+	list, err := f.ReadDir(-1)
+	if err != nil {
+		return nil, schema.Wrap(err, schema.CodeUnexpected, "cannot read the folder %s", dir)
+	}
+	return list, nil
+}
+
+// Books lists the books of a snapshot: the folders of .novel-writer/books that have a state.json, by name.
+func Books(snap *Snapshot) ([]schema.BookName, error) {
+	entries, err := snap.List(schema.BooksDir)
+	if err != nil {
+		return nil, err
+	}
+	var out []schema.BookName
+	for _, e := range entries {
+		if !e.IsDir() || !schema.IsBookName(e.Name) {
+			continue
+		}
+		name := schema.BookName(e.Name)
+		if _, ok, err := snap.Blob(schema.BookStatePath(name)); err != nil {
+			return nil, err
+		} else if ok {
+			out = append(out, name)
+		}
+	}
+	return out, nil
+}
+
+// Folders lists the folders below novels/ on disk that are no book yet: what `init` can adopt. Hidden folders, links and
+// the outline material of the older plugin are none.
+func (l *Library) Folders(snap *Snapshot) ([]string, error) {
+	list, err := l.readDir(schema.NovelsDir)
+	if err != nil {
+		return nil, err
+	}
+	books, err := Books(snap)
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, d := range list {
+		name := d.Name()
+		if !d.IsDir() || strings.HasPrefix(name, ".") || schema.NovelsDir+"/"+name == schema.MaterialDir {
+			continue
+		}
+		if !slices.ContainsFunc(books, func(b schema.BookName) bool { return string(b) == name }) {
+			out = append(out, name)
+		}
+	}
+	slices.Sort(out)
+	return out, nil
+}
