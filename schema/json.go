@@ -80,7 +80,8 @@ func UnmarshalMax(file string, data []byte, v any, limit int) error {
 	return unmarshal(&jsonDecoder{file: file, data: data}, limit, v)
 }
 
-// unmarshalJS reads as JSON.parse does: of duplicate keys the last one counts, and half a surrogate pair is no fault. It is
+// unmarshalJS reads as JavaScript does: of duplicate keys the last one counts, and half a surrogate pair or a byte that is
+// not UTF-8 is U+FFFD. It is
 // for the two files whose format a seed fixes.
 func unmarshalJS(file string, data []byte, v any) error {
 	return unmarshal(&jsonDecoder{file: file, data: data, lenient: true}, MaxJSON, v)

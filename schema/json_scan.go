@@ -19,7 +19,7 @@ type jsonDecoder struct {
 	pos     int
 	depth   int
 	input   bool // misspelled keys are faults
-	lenient bool // as JSON.parse: the last of duplicate keys counts, half a surrogate pair is U+FFFD
+	lenient bool // as JavaScript: the last of duplicate keys counts, half a surrogate pair or a bad byte is U+FFFD
 
 	path    []pathElem
 	faults  []Fault
@@ -101,7 +101,9 @@ func (d *jsonDecoder) err() error {
 // document reads one value with read and refuses what follows it.
 func (d *jsonDecoder) document(read func() bool) bool {
 	d.data = trimBOM(d.data)
-	if !utf8.Valid(d.data) {
+	if d.lenient {
+		d.data = bytes.ToValidUTF8(d.data, []byte("\uFFFD"))
+	} else if !utf8.Valid(d.data) {
 		pos := 0
 		for pos < len(d.data) {
 			r, size := utf8.DecodeRune(d.data[pos:])
