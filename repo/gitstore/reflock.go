@@ -136,14 +136,16 @@ func (l *RefLocks) lock(k *refLock, all []*refLock) error {
 }
 
 func moved(k *refLock, now schema.OID) error {
-	const hint = "run the command again; it starts from the new state"
 	switch {
 	case now.IsZero():
-		return schema.Errorf(schema.CodeConflict, "the ref %s no longer exists, it was at %s", k.Name, k.Old.Short()).WithHint(hint)
+		return schema.Errorf(schema.CodeConflict, "the ref %s no longer exists, it was at %s", k.Name, k.Old.Short()).
+			WithHint("run the command again; it starts from the new state")
 	case k.Old.IsZero():
-		return schema.Errorf(schema.CodeConflict, "the ref %s already exists, at %s", k.Name, now.Short()).WithHint(hint)
+		return schema.Errorf(schema.CodeConflict, "the ref %s already exists, at %s", k.Name, now.Short()).
+			WithHint("run the command again; it starts from the new state")
 	default:
-		return schema.Errorf(schema.CodeConflict, "the ref %s moved from %s to %s meanwhile", k.Name, k.Old.Short(), now.Short()).WithHint(hint)
+		return schema.Errorf(schema.CodeConflict, "the ref %s moved from %s to %s meanwhile", k.Name, k.Old.Short(), now.Short()).
+			WithHint("run the command again; it starts from the new state")
 	}
 }
 
