@@ -59,14 +59,18 @@ func (d *dataAgent) summary() string {
 	return join(taken)
 }
 
-// sentences lists what may go into a summary: whole sentences of narration with their marks in pairs, cut when too long.
-// Speech alone is left out unless the chapter has nothing else.
+// sentences lists what may go into a summary: whole sentences of narration, cut when too long. Speech is left out unless
+// the chapter has little else.
 func (d *dataAgent) sentences() []candidate {
 	var told, spoken []candidate
-	nodes := d.nodeWords()
+	words, shown := d.nodeWords(), d.nodeQuotes()
 	place := 0
 	for _, p := range d.text.Paragraphs {
+		speech := false
 		for _, s := range prose.Sentences(p.Text) {
+			inside := speech
+			speech = strings.Count(s, "“")+strings.Count(s, "「") > strings.Count(s, "”")+strings.Count(s, "」") ||
+				speech && !strings.ContainsAny(s, "”」")
 			s = strings.TrimSpace(s)
 			place++
 			if prose.Han(s) < 6 {
@@ -74,8 +78,8 @@ func (d *dataAgent) sentences() []candidate {
 			}
 			c := candidate{place: place, text: prose.Cut(s, sentenceMost)}
 			c.runes = utf8.RuneCountInString(c.text)
-			c.score = d.weigh(s, nodes)
-			if strings.ContainsAny(s, "“”「」『』\"") {
+			c.score = d.weigh(s, words, shown)
+			if inside || strings.ContainsAny(s, "“”「」『』\"") {
 				spoken = append(spoken, c)
 			} else {
 				told = append(told, c)
@@ -89,24 +93,45 @@ func (d *dataAgent) sentences() []candidate {
 	return told
 }
 
-// weigh scores a sentence: each entity it names, each two outline words it has; long sentences are not better for being long.
-func (d *dataAgent) weigh(s string, nodes []string) float64 {
+// weigh scores a sentence: that it shows an outline node, the entities it names, the outline's words it has. A sentence of a
+// few words ("陈小满点头。") says little, whoever it names.
+func (d *dataAgent) weigh(s string, words, shown []string) float64 {
 	folded := prose.Fold(s)
 	score := 0.0
 	for _, a := range d.seen {
-		for _, m := range a.mentions {
-			if strings.Contains(folded, prose.Fold(m)) {
-				score++
-				break
-			}
+		if slices.ContainsFunc(a.mentions, func(m string) bool { return strings.Contains(folded, prose.Fold(m)) }) {
+			score++
 		}
 	}
-	for _, w := range nodes {
+	score = min(score, 2)
+	for _, w := range words {
 		if strings.Contains(folded, w) {
 			score += 0.5
 		}
 	}
+	for _, q := range shown {
+		if strings.Contains(q, folded) {
+			score += 2
+		}
+	}
+	if prose.Han(s) < 14 {
+		score /= 4
+	}
 	return score
+}
+
+// nodeQuotes are the places that show the nodes, folded.
+func (d *dataAgent) nodeQuotes() []string {
+	if d.in.Outline == nil {
+		return nil
+	}
+	var out []string
+	for _, n := range d.in.Outline.Nodes() {
+		if m := d.finder.Find(n.Text); m.Found {
+			out = append(out, prose.Fold(m.Quote))
+		}
+	}
+	return out
 }
 
 func (d *dataAgent) nodeWords() []string {

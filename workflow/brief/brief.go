@@ -2,6 +2,7 @@ package brief
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -104,8 +105,12 @@ func (b *builder) add(section, rank int, format string, args ...any) {
 	b.items = append(b.items, item{section: section, rank: rank, text: strings.TrimSpace(fmt.Sprintf(format, args...))})
 }
 
+// blankLines would only cost budget inside an item.
+var blankLines = regexp.MustCompile(`\n\s*\n`)
+
 func (b *builder) addLong(section, rank int, label, text string) {
-	if text = strings.TrimSpace(text); text != "" {
+	text = blankLines.ReplaceAllString(strings.TrimSpace(strings.ReplaceAll(text, "\r", "")), "\n")
+	if text != "" {
 		b.items = append(b.items, item{section: section, rank: rank, text: label + text, cut: true})
 	}
 }

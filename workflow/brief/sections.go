@@ -301,7 +301,11 @@ func (b *builder) style() {
 	if len(style) == 0 {
 		b.warn("the book has no style contract (settings/风格契约.md)")
 	}
-	b.addLong(s, rankStyle, "风格契约：", string(style))
+	text := string(style)
+	if first, rest, ok := strings.Cut(text, "\n"); ok && strings.HasPrefix(first, "# ") {
+		text = rest // the title says what the label says
+	}
+	b.addLong(s, rankStyle, "风格契约：\n", text)
 	for _, p := range b.in.Patterns {
 		b.addLong(s, rankPattern, "作者的修改习惯：", p)
 	}

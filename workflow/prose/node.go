@@ -101,14 +101,13 @@ func (f Finder) bars(terms [][]string) Match {
 	if seen < len(terms) {
 		return Match{Share: float64(seen) / float64(len(terms))}
 	}
-	best, ok := narrowest(slices.DeleteFunc(slices.Clone(hits), func(h hit) bool { return h.term < first }), len(terms)-first)
-	near := !ok || best.end-best.pos > f.span()
-	if !near && first == 1 {
-		near = !slices.ContainsFunc(hits, func(h hit) bool {
-			return h.term == 0 && h.pos >= best.pos-3*f.span() && h.end <= best.end+f.span()
-		})
-	}
-	if near {
+	inside := slices.DeleteFunc(slices.Clone(hits), func(h hit) bool { return h.term < first })
+	best, ok := narrowest(inside, len(terms)-first, func(w hit) bool {
+		return w.end-w.pos <= f.span() && (first == 0 || slices.ContainsFunc(hits, func(h hit) bool {
+			return h.term == 0 && h.pos >= w.pos-3*f.span() && h.end <= w.end+f.span()
+		}))
+	})
+	if !ok {
 		return Match{Share: float64(seen-1) / float64(len(terms))}
 	}
 	return f.match(best.pos, best.end, 1, true)
@@ -147,19 +146,19 @@ func (f Finder) widen(alts []string) []string {
 	return out
 }
 
-// narrowest gives the shortest stretch of hits that holds `want` different terms.
-func narrowest(hits []hit, want int) (hit, bool) {
+// narrowest gives the shortest stretch of hits that holds `want` different terms and is good enough.
+func narrowest(hits []hit, want int, good func(hit) bool) (hit, bool) {
 	count := map[int]int{}
 	best, ok := hit{}, false
 	left := 0
 	for right, h := range hits {
 		count[h.term]++
 		for len(count) == want {
-			end := h.end
+			w := hit{pos: hits[left].pos, end: h.end}
 			for _, x := range hits[left:right] {
-				end = max(end, x.end)
+				w.end = max(w.end, x.end)
 			}
-			if w := (hit{pos: hits[left].pos, end: end}); !ok || w.end-w.pos < best.end-best.pos {
+			if (!ok || w.end-w.pos < best.end-best.pos) && good(w) {
 				best, ok = w, true
 			}
 			l := hits[left].term

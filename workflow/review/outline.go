@@ -109,8 +109,8 @@ const numeral = `[0-9０-９〇零一二两三四五六七八九十百半几]{1,
 
 var (
 	quantity  = regexp.MustCompile(numeral + `(?:个)?(?:点钟|点半|点|时辰|小时|刻钟|刻|分钟|分|秒|天|日|夜|周|星期|月|年)`)
-	countdown = regexp.MustCompile(`倒计时|(?:还剩|只剩|仅剩|剩下|还有|只有|不到|最后|限你|限期)[^，。！？\n]{0,4}?` + numeral +
-		`(?:个)?(?:时辰|小时|刻钟|分钟|秒|天|日|周|星期|月|年)`)
+	countdown = regexp.MustCompile(`倒计时|(?:还剩|只剩|仅剩|剩下|还有|只有|最后|限你|限期)[^，。！？\n]{0,4}?` + numeral +
+		`(?:个)?(?:时辰|小时|刻钟|分钟|秒|天|日|周|星期|月)`)
 )
 
 // timePressure reports the source of the time pressure told in so many words: the outline wants it felt, not said (seed
