@@ -20,6 +20,8 @@ type ReviewEvidence struct {
 	Depth string // schema.DepthAgent, DepthMechanical or DepthPerson
 	Dims  Dims
 	Open  []OpenIssue
+
+	sum schema.OID // of everything but the text it is bound to; set by the checker
 }
 
 // ReviewOf digests a review; nil for nil.

@@ -59,8 +59,8 @@ func (s *State) Current(book schema.BookName) int {
 // bookState is one book of a State.
 type bookState struct {
 	name      schema.BookName
-	stateID   schema.OID // of state.json; zero when the book does not exist
-	words     *statusFile
+	stateID   schema.OID  // of state.json; zero when the book does not exist
+	status    *statusFile // nil when it was not read or could not be
 	summaries schema.OID
 	mirrors   int       // draft mirrors
 	numbered  []*folded // with a state, by number
@@ -74,7 +74,7 @@ type folded struct {
 	id      string
 	files   []textFile
 	records recordIDs
-	claimed schema.State // the word in state.json
+	claimed schema.State // the word in state.json, StateNone without one
 	pending bool         // records and digests were not read yet (Load)
 }
 
