@@ -2,8 +2,8 @@ package schema
 
 import (
 	"strings"
+	"unicode"
 
-	"golang.org/x/text/cases"
 	"golang.org/x/text/width"
 )
 
@@ -65,7 +65,23 @@ func IsBookName(s string) bool {
 // FoldName maps names that differ only by composition (NFC, NFD), width or letter case to one text. Two names with one
 // fold are the same name (DESIGN 4).
 func FoldName(s string) string {
-	return visible(cases.Fold().String(width.Fold.String(strings.TrimFunc(visible(s), IsSpaceJS))))
+	for range 4 { // composing can make a letter that folds again
+		next := visible(strings.Map(foldCase, width.Fold.String(strings.TrimFunc(visible(s), IsSpaceJS))))
+		if next == s {
+			break
+		}
+		s = next
+	}
+	return s
+}
+
+// foldCase gives the smallest of the letters that differ only by case.
+func foldCase(r rune) rune {
+	least := r
+	for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {
+		least = min(least, f)
+	}
+	return least
 }
 
 // SameBook reports names that mean one book.

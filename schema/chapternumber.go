@@ -12,7 +12,7 @@ var chapterExts = [...]string{".md", ".markdown", ".txt"}
 // half-width (one to one, since NFKC would change titles), then white space, a chapter file's ending and the marks of a
 // heading go.
 func nameText(s string) string {
-	s = TrimJS(visible(strings.Map(halfWidth, s)))
+	s = TrimJS(visible(strings.Map(halfWidth, strings.ToValidUTF8(s, ""))))
 	for _, ext := range chapterExts {
 		if len(s) >= len(ext) && strings.EqualFold(s[len(s)-len(ext):], ext) {
 			s = TrimJS(s[:len(s)-len(ext)])

@@ -93,10 +93,11 @@ func (m Message) title() string {
 	if place != "" {
 		title += "(" + place + ")"
 	}
-	if s := oneLine(m.Subject); s != "" {
-		title += ": " + s
+	subject := oneLine(m.Subject)
+	if title != "" && subject != "" {
+		title += ": "
 	}
-	return title
+	return title + subject
 }
 
 func (m Message) trailers() []Trailer {
@@ -281,11 +282,15 @@ func foldValue(v string) string {
 	return strings.Join(lines, "\n ")
 }
 
-// oneLine turns white-space and control characters into single spaces.
+// oneLine makes one line: line ends and control characters become blanks, and the ends are trimmed.
 func oneLine(s string) string {
-	return strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, "\uFFFD"), func(r rune) bool {
-		return r == ' ' || unicode.IsControl(r)
-	}), " ")
+	s = strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\r\n", "\n")
+	return strings.TrimSpace(strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || r == 0x2028 || r == 0x2029 {
+			return ' '
+		}
+		return r
+	}, s))
 }
 
 // bodyText cleans free text: no control characters, no blank line at the ends, and no line that git takes for the start of a

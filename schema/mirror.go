@@ -70,14 +70,14 @@ type Segment struct {
 // CountSegments counts the segment headers, as the ledger is rebuilt: lines that match /^## 第\s*\d+\s*段/gm in JavaScript.
 func CountSegments(mirror []byte) int {
 	n := 0
-	for line, rest := "", string(trimBOM(mirror)); rest != ""; {
-		line, rest = cutLineJS(rest)
-		if after, ok := strings.CutPrefix(line, "## 第"); ok {
-			// \s also matches line ends there; a number on the next line is still a match.
-			if _, after, ok = segmentNumber(after + "\n" + rest); ok && strings.HasPrefix(after, "段") {
+	for rest := string(trimBOM(mirror)); rest != ""; {
+		// \s also matches line ends there: a number on the next line is still a match.
+		if after, ok := strings.CutPrefix(rest, "## 第"); ok {
+			if _, after, ok = segmentNumber(after); ok && strings.HasPrefix(after, "段") {
 				n++
 			}
 		}
+		_, rest = cutLineJS(rest)
 	}
 	return n
 }

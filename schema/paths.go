@@ -2,6 +2,7 @@ package schema
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 )
 
@@ -237,4 +238,16 @@ func parseBookDataPath(parts []string) PathInfo {
 		}
 	}
 	return p
+}
+
+// InsideBookDir reports whether target is the folder of a book's chapters or lies in it (seed novel_draft,
+// isInsideBookDir). Both paths are of the operating system and absolute; of one that is not, nothing can be said and the
+// answer is false. Links are not followed: whoever opens the file must refuse them.
+func InsideBookDir(root string, book BookName, target string) bool {
+	if !filepath.IsAbs(root) || !filepath.IsAbs(target) {
+		return false
+	}
+	dir := filepath.Join(root, NovelsDir, string(book))
+	target = filepath.Clean(target)
+	return target == dir || strings.HasPrefix(target, dir+string(filepath.Separator))
 }

@@ -18,7 +18,7 @@ func SanitizeSegment(s string) (string, bool) {
 			return -1
 		}
 		return r
-	}, s)
+	}, strings.ToValidUTF8(s, ""))
 	s = visible(s)
 	var b strings.Builder
 	var last rune
