@@ -1,19 +1,7 @@
 package schema
 
-import (
-	"encoding/json"
-	"math"
-	"regexp"
-	"strconv"
-	"strings"
-)
-
-// The draft gate of seed novel_draft: how many characters (UTF-16 units) may pend before the author is asked.
-const (
-	DefaultChatThreshold = 400
-	minChatThreshold     = 100
-	maxChatThreshold     = 5000
-)
+// DefaultChatThreshold is how many characters (UTF-16 units) may pend before the author is asked (seed novel_draft).
+const DefaultChatThreshold = 400
 
 // LibraryState is .novel-writer/state.json: the switches that the panel and novel_sentence_config set.
 type LibraryState struct {
@@ -55,13 +43,11 @@ func ParseLibraryState(file string, data []byte) (*LibraryState, []Fault) {
 		return s, faultsOf(file, err)
 	}
 	c := checker{file: file, rule: "library-state"}
-	if v, there := raw["chatThreshold"]; there && v != nil {
-		n, ok := NormalizeChatThreshold(v)
-		if !ok {
-			c.add("chatThreshold", "must be a number from %d to %d", minChatThreshold, maxChatThreshold)
-		}
-		s.ChatThreshold = n
+	n, change := ParseChatThreshold(raw["chatThreshold"])
+	if change == ThresholdIgnore {
+		c.add("chatThreshold", "must be a number from %d to %d", MinChatThreshold, MaxChatThreshold)
 	}
+	s.ChatThreshold = n
 	if v, there := raw["chatWriting"]; there && v != nil {
 		on, ok := v.(bool)
 		if ok {
@@ -105,43 +91,8 @@ func faultsOf(file string, err error) []Fault {
 	return []Fault{{File: file, Msg: Textf("%s", err.Error())}}
 }
 
-var (
-	reDecimal = regexp.MustCompile(`^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$`)
-	reRadix   = regexp.MustCompile(`^0(?:[xX][0-9a-fA-F]+|[oO][0-7]+|[bB][01]+)$`)
-)
-
-// NormalizeChatThreshold reads a threshold as the seed does: JavaScript's Number, rounded half up, clamped to 100…5000.
-// It is false for what is no number above zero; a boolean, a list or an object is none (reference draft 2.7).
+// NormalizeChatThreshold reads a threshold by the rules of ParseChatThreshold; false when the value sets none.
 func NormalizeChatThreshold(v any) (int, bool) {
-	var f float64
-	switch v := v.(type) {
-	case int:
-		f = float64(v)
-	case int64:
-		f = float64(v)
-	case float64:
-		f = v
-	case json.Number:
-		return NormalizeChatThreshold(string(v))
-	case string:
-		t := TrimJS(v)
-		switch {
-		case reDecimal.MatchString(t):
-			f, _ = strconv.ParseFloat(strings.TrimPrefix(t, "+"), 64) // out of range is infinite, refused below
-		case reRadix.MatchString(t):
-			n, err := strconv.ParseUint(t, 0, 64)
-			if err != nil {
-				n = math.MaxUint64
-			}
-			f = float64(n)
-		default:
-			return 0, false
-		}
-	default:
-		return 0, false
-	}
-	if math.IsNaN(f) || math.IsInf(f, 0) || f <= 0 {
-		return 0, false
-	}
-	return int(min(max(math.Floor(f+0.5), minChatThreshold), maxChatThreshold)), true
+	n, change := ParseChatThreshold(v)
+	return n, change == ThresholdSet
 }
