@@ -54,7 +54,7 @@ func ParseChapterFile(name string) (ChapterFileInfo, bool) {
 		return ChapterFileInfo{}, false
 	}
 	ext := ""
-	for _, e := range chapterExts {
+	for _, e := range chapterExts() {
 		if len(name) > len(e) && strings.EqualFold(name[len(name)-len(e):], e) {
 			ext = e
 		}

@@ -6,14 +6,14 @@ import (
 )
 
 // chapterExts are the endings of chapter files.
-var chapterExts = [...]string{".md", ".markdown", ".txt"}
+func chapterExts() [3]string { return [...]string{".md", ".markdown", ".txt"} }
 
 // nameText prepares a name for reading: a tab or line break is a blank, hidden characters go, full-width digits and －．／ become
 // half-width (one to one, since NFKC would change titles), then white space, a chapter file's ending and the marks of a
 // heading go.
 func nameText(s string) string {
 	s = TrimJS(visible(strings.Map(halfWidth, strings.ToValidUTF8(s, ""))))
-	for _, ext := range chapterExts {
+	for _, ext := range chapterExts() {
 		if len(s) >= len(ext) && strings.EqualFold(s[len(s)-len(ext):], ext) {
 			s = TrimJS(s[:len(s)-len(ext)])
 			break

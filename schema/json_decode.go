@@ -61,7 +61,7 @@ func (d *jsonDecoder) value(rv reflect.Value) bool {
 	if rv.CanAddr() {
 		switch {
 		case t.reader:
-			if r, ok := rv.Addr().Interface().(jsonReader); ok {
+			if r, ok := reflect.TypeAssert[jsonReader](rv.Addr()); ok {
 				return r.readJSON(d)
 			}
 		case t.unmarshaler:
@@ -70,7 +70,7 @@ func (d *jsonDecoder) value(rv reflect.Value) bool {
 			return d.text(rv, start)
 		}
 	}
-	switch rv.Kind() { //nolint:exhaustive // the others cannot stand in JSON
+	switch rv.Kind() {
 	case reflect.Interface:
 		if rv.NumMethod() != 0 {
 			return d.foreign(rv, start)
@@ -101,9 +101,9 @@ func (d *jsonDecoder) value(rv reflect.Value) bool {
 func (d *jsonDecoder) scalar(rv reflect.Value, start int) bool {
 	c := d.peek()
 	isNumber := c == '-' || c >= '0' && c <= '9'
-	switch rv.Kind() { //nolint:exhaustive // the default is for the rest
+	switch rv.Kind() {
 	case reflect.String:
-		if rv.Type() == numberType {
+		if rv.Type() == reflect.TypeFor[json.Number]() {
 			return d.foreign(rv, start)
 		}
 		if c != '"' {
@@ -311,7 +311,7 @@ func (d *jsonDecoder) text(rv reflect.Value, start int) bool {
 	if !ok {
 		return false
 	}
-	u, is := rv.Addr().Interface().(encoding.TextUnmarshaler)
+	u, is := reflect.TypeAssert[encoding.TextUnmarshaler](rv.Addr())
 	if !is {
 		return d.stop(start, Textf("a value cannot be read here"))
 	}
@@ -382,12 +382,15 @@ func number(tok string) any {
 	return f
 }
 
-// decimal normalises a number token, so that 1.50, 15e-1 and 1.5 are equal.
-func decimal(tok string) (d struct {
+// decimalNumber is digits times ten to the power of exp.
+type decimalNumber struct {
 	digits string
 	exp    int
 	neg    bool
-}) {
+}
+
+// decimal normalises a number token, so that 1.50, 15e-1 and 1.5 are equal.
+func decimal(tok string) (d decimalNumber) {
 	tok, d.neg = strings.CutPrefix(tok, "-")
 	mantissa, e := tok, ""
 	if i := strings.IndexAny(tok, "eE"); i >= 0 {

@@ -63,8 +63,7 @@ func (e *jsonEncoder) value(rv reflect.Value, orig []byte, depth int) error {
 			e.buf = append(e.buf, "null"...)
 			return nil
 		}
-		if rv.Kind() == reflect.Interface || !rv.Type().Implements(marshalerType) && !rv.Type().Implements(textMarshalerType) ||
-			rv.Elem().Type().Implements(marshalerType) || rv.Elem().Type().Implements(textMarshalerType) {
+		if rv.Kind() == reflect.Interface || !marshals(rv.Type()) || marshals(rv.Elem().Type()) {
 			return e.value(rv.Elem(), orig, depth)
 		}
 	}
@@ -83,7 +82,7 @@ func (e *jsonEncoder) value(rv reflect.Value, orig []byte, depth int) error {
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
 		e.buf = strconv.AppendUint(e.buf, rv.Uint(), 10)
 	case reflect.String:
-		if rv.Type() == numberType {
+		if rv.Type() == reflect.TypeFor[json.Number]() {
 			return e.foreign(rv)
 		}
 		e.str(rv.String())
@@ -102,6 +101,11 @@ func (e *jsonEncoder) value(rv reflect.Value, orig []byte, depth int) error {
 	return nil
 }
 
+// marshals reports a type that writes itself.
+func marshals(t reflect.Type) bool {
+	return implements[json.Marshaler](t) || implements[encoding.TextMarshaler](t)
+}
+
 // foreign lets encoding/json write a scalar.
 func (e *jsonEncoder) foreign(rv reflect.Value) error {
 	raw, err := json.Marshal(rv.Interface())
@@ -113,7 +117,7 @@ func (e *jsonEncoder) foreign(rv reflect.Value) error {
 }
 
 func (e *jsonEncoder) marshaler(rv reflect.Value, orig []byte, depth int) error {
-	m, ok := rv.Interface().(json.Marshaler)
+	m, ok := reflect.TypeAssert[json.Marshaler](rv)
 	if !ok {
 		return Errorf(CodeUnexpected, "cannot write a value of type %s as JSON", rv.Type().String())
 	}
@@ -125,7 +129,7 @@ func (e *jsonEncoder) marshaler(rv reflect.Value, orig []byte, depth int) error 
 		return Wrap(d.err(), CodeUnexpected, "cannot write a value of type %s as JSON", rv.Type().String())
 	}
 	raw = bytes.TrimSpace(raw)
-	k, keeps := rv.Interface().(jsonKeeper)
+	k, keeps := reflect.TypeAssert[jsonKeeper](rv)
 	if !keeps || len(orig) == 0 || orig[0] != '{' || raw[0] != '{' {
 		return e.raw(raw, depth)
 	}
@@ -142,7 +146,7 @@ func (e *jsonEncoder) marshaler(rv reflect.Value, orig []byte, depth int) error 
 }
 
 func (e *jsonEncoder) textMarshaler(rv reflect.Value) error {
-	m, ok := rv.Interface().(encoding.TextMarshaler)
+	m, ok := reflect.TypeAssert[encoding.TextMarshaler](rv)
 	if !ok {
 		return Errorf(CodeUnexpected, "cannot write a value of type %s as JSON", rv.Type().String())
 	}
@@ -358,7 +362,7 @@ func (e *jsonEncoder) str(s string) {
 
 // isEmptyJSON is what encoding/json calls empty.
 func isEmptyJSON(v reflect.Value) bool {
-	switch v.Kind() { //nolint:exhaustive // the other kinds are never empty
+	switch v.Kind() {
 	case reflect.Array, reflect.Map, reflect.Slice, reflect.String:
 		return v.Len() == 0
 	case reflect.Struct, reflect.Func, reflect.Chan, reflect.UnsafePointer:

@@ -41,12 +41,12 @@ func rawOf(ms []member, name string) []byte {
 // oldElement is one element of the list that stood in the place of the one being written.
 type oldElement struct {
 	raw    []byte
-	ids    [len(pairKeys)]string // raw values of the keys that pair elements, "" when absent
+	ids    [3]string // raw values of the keys that pair elements, "" when absent
 	paired bool
 }
 
 // pairKeys pair the elements of two lists, the strongest first.
-var pairKeys = [...]string{"id", "event_id", "chapter"}
+func pairKeys() [3]string { return [...]string{"id", "event_id", "chapter"} }
 
 func oldElements(raw []byte) []oldElement {
 	d := &jsonDecoder{data: raw, lenient: true}
@@ -64,12 +64,12 @@ func oldElements(raw []byte) []oldElement {
 	return out
 }
 
-func pairIDs(raw []byte) (ids [len(pairKeys)]string) {
+func pairIDs(raw []byte) (ids [3]string) {
 	if len(raw) == 0 || raw[0] != '{' {
 		return ids
 	}
 	ms := members(raw)
-	for i, k := range pairKeys {
+	for i, k := range pairKeys() {
 		if v := rawOf(ms, k); len(v) > 0 && v[0] != '{' && v[0] != '[' {
 			ids[i] = scalarID(v)
 		}
@@ -95,7 +95,7 @@ func (e *jsonEncoder) pairOf(rv reflect.Value, old []oldElement, i int) ([]byte,
 		return nil, err
 	}
 	ids := pairIDs(probe.buf)
-	for k := range pairKeys {
+	for k := range ids {
 		if ids[k] == "" || !anyHas(old, k) {
 			continue
 		}

@@ -44,8 +44,13 @@ func TestMarshalCanonical(t *testing.T) {
 func TestMarshalNilIsEmpty(t *testing.T) {
 	t.Parallel()
 	for _, v := range []any{
-		Review{}, Recheck{}, Commit{Review: &ReviewDigest{}, Fulfillment: &Fulfillment{}, Disambiguation: &Disambiguation{}, Extraction: &Extraction{Events: []Event{{}}}},
-		Outline{}, Summaries{}, Ledger{}, BookState{},
+		Review{},
+		Recheck{},
+		Commit{Review: &ReviewDigest{}, Fulfillment: &Fulfillment{}, Disambiguation: &Disambiguation{}, Extraction: &Extraction{Events: []Event{{}}}},
+		Outline{},
+		Summaries{},
+		Ledger{},
+		BookState{},
 	} {
 		b, err := Marshal(v)
 		if err != nil {
@@ -150,28 +155,39 @@ func TestMarshalKeepPairsElements(t *testing.T) {
 		not  []string
 	}{
 		{
-			"by id", Review{Issues: []Issue{{ID: "r1-2"}, {ID: "r1-9"}}},
+			"by id",
+			Review{Issues: []Issue{{ID: "r1-2"}, {ID: "r1-9"}}},
 			`{"issues":[{"id":"r1-1","tag":"one"},{"id":"r1-2","tag":"two"}],"issues_count":7}`,
-			[]string{`"blocking":false,"tag":"two"`}, []string{`"one"`, `:7`},
+			[]string{`"blocking":false,"tag":"two"`},
+			[]string{`"one"`, `:7`},
 		},
 		{
-			"by chapter", Summaries{Entries: []SummaryEntry{{Chapter: "第02章"}, {Chapter: "第01章"}}},
+			"by chapter",
+			Summaries{Entries: []SummaryEntry{{Chapter: "第02章"}, {Chapter: "第01章"}}},
 			`{"summaries":[{"chapter":"第01章","n":1},{"chapter":"第02章","n":2}]}`,
-			[]string{`"chapter":"第02章","summary":"","n":2`, `"chapter":"第01章","summary":"","n":1`}, nil,
+			[]string{`"chapter":"第02章","summary":"","n":2`, `"chapter":"第01章","summary":"","n":1`},
+			nil,
 		},
 		{
-			"events by event_id", Extraction{Events: []Event{{ID: "e2", Chapter: 3}}},
+			"events by event_id",
+			Extraction{Events: []Event{{ID: "e2", Chapter: 3}}},
 			`{"accepted_events":[{"event_id":"e1","chapter":3,"w":1},{"event_id":"e2","chapter":3,"w":2}]}`,
-			[]string{`"w":2`}, []string{`"w":1`},
+			[]string{`"w":2`},
+			[]string{`"w":1`},
 		},
 		{
-			"by index", Fulfillment{Covered: []Node{{Type: NodeCPN, Text: "b"}}},
+			"by index",
+			Fulfillment{Covered: []Node{{Type: NodeCPN, Text: "b"}}},
 			`{"covered_nodes":[{"type":"CPN","name":"b","weight":3}]}`,
-			[]string{`{"type":"CPN","text":"b","weight":3}`}, []string{`"name"`},
+			[]string{`{"type":"CPN","text":"b","weight":3}`},
+			[]string{`"name"`},
 		},
 		{
-			"omitted known key is not revived", Issue{ID: "a"}, `{"id":"a","override":{"reason":"r"},"fact":true}`,
-			[]string{`"id":"a"`}, []string{"override", "fact"},
+			"omitted known key is not revived",
+			Issue{ID: "a"},
+			`{"id":"a","override":{"reason":"r"},"fact":true}`,
+			[]string{`"id":"a"`},
+			[]string{"override", "fact"},
 		},
 	}
 	for _, tt := range tests {

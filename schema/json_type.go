@@ -4,17 +4,8 @@ import (
 	"encoding"
 	"encoding/json"
 	"reflect"
+	"slices"
 	"strings"
-)
-
-var (
-	marshalerType       = reflect.TypeFor[json.Marshaler]()
-	textMarshalerType   = reflect.TypeFor[encoding.TextMarshaler]()
-	unmarshalerType     = reflect.TypeFor[json.Unmarshaler]()
-	textUnmarshalerType = reflect.TypeFor[encoding.TextUnmarshaler]()
-	readerType          = reflect.TypeFor[jsonReader]()
-	keeperType          = reflect.TypeFor[jsonKeeper]()
-	numberType          = reflect.TypeFor[json.Number]()
 )
 
 // jsonType is what the codec needs to know of a Go type. It is worked out once per document, so that there is no global
@@ -39,9 +30,9 @@ func typeIn(types map[reflect.Type]*jsonType, t reflect.Type) *jsonType {
 	}
 	p := reflect.PointerTo(t)
 	jt := &jsonType{
-		marshaler: t.Implements(marshalerType), textMarshaler: t.Implements(textMarshalerType),
-		reader: p.Implements(readerType), unmarshaler: p.Implements(unmarshalerType),
-		textUnmarshaler: p.Implements(textUnmarshalerType),
+		marshaler: implements[json.Marshaler](t), textMarshaler: implements[encoding.TextMarshaler](t),
+		reader: implements[jsonReader](p), unmarshaler: implements[json.Unmarshaler](p),
+		textUnmarshaler: implements[encoding.TextUnmarshaler](p),
 	}
 	if t.Kind() == reflect.Struct {
 		jt.fields = structFields(t, nil, 0)
@@ -133,20 +124,21 @@ func fieldForWrite(v reflect.Value, index []int) reflect.Value {
 	return v
 }
 
+// implements reports whether values of type t have the methods of the interface I.
+func implements[I any](t reflect.Type) bool { return t.Implements(reflect.TypeFor[I]()) }
+
 // holdsStruct reports whether a value of type t can hold an object whose unknown keys are to be kept.
 func holdsStruct(t reflect.Type, seen []reflect.Type) bool {
-	for _, s := range seen {
-		if s == t {
-			return false
-		}
-	}
-	if t.Implements(keeperType) {
-		return true
-	}
-	if t.Implements(marshalerType) || t.Implements(textMarshalerType) {
+	if slices.Contains(seen, t) {
 		return false
 	}
-	switch t.Kind() { //nolint:exhaustive // the others hold nothing
+	if implements[jsonKeeper](t) {
+		return true
+	}
+	if implements[json.Marshaler](t) || implements[encoding.TextMarshaler](t) {
+		return false
+	}
+	switch t.Kind() {
 	case reflect.Struct:
 		return true
 	case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Map:

@@ -20,8 +20,11 @@ func TestMessage(t *testing.T) {
 		{"DESIGN 6", Message{
 			Verb: VerbReview, Book: "雨夜灯", Chapter: "第03章", Subject: "第2轮 0 阻断", From: StateDrafted, To: StateReviewed, Text: oid,
 		}, "review(雨夜灯 第03章): 第2轮 0 阻断\n\nNovel-Book: 雨夜灯\nNovel-Chapter: 0003\nNovel-State: chapter_drafted -> chapter_reviewed\nNovel-Text: " + oid.String() + "\n"},
-		{"first step", Message{Verb: VerbSave, Book: "雨夜灯", Chapter: "番外·雨夜", Subject: "新章", To: StateDrafted},
-			"save(雨夜灯 番外·雨夜): 新章\n\nNovel-Book: 雨夜灯\nNovel-Chapter: 番外·雨夜\nNovel-State: none -> chapter_drafted\n"},
+		{
+			"first step",
+			Message{Verb: VerbSave, Book: "雨夜灯", Chapter: "番外·雨夜", Subject: "新章", To: StateDrafted},
+			"save(雨夜灯 番外·雨夜): 新章\n\nNovel-Book: 雨夜灯\nNovel-Chapter: 番外·雨夜\nNovel-State: none -> chapter_drafted\n",
+		},
 		{"no chapter", Message{Verb: VerbBook, Book: "雨 夜", Subject: "新书"}, "book(雨 夜): 新书\n\nNovel-Book: 雨 夜\n"},
 		{"no book", Message{Verb: VerbInit, Subject: "书库"}, "init: 书库\n"},
 		{"folded values", Message{Verb: VerbOverride, Book: "灯", Chapter: "第01章", Subject: "r2-1\n二", Extra: []Trailer{
@@ -49,8 +52,11 @@ func TestParseMessage(t *testing.T) {
 	}{
 		{"someone else's", "fix: typo (第03章)\n\nbody\n", Message{Subject: "fix: typo (第03章)", Body: "body"}, false},
 		{"ours without trailers", "save(灯): x", Message{Verb: "save", Book: "灯", Subject: "x"}, true},
-		{"sign-off and cherry-pick", "save(灯 第01章): x\n\nNovel-Book: 灯\nNovel-Chapter: 0001\n(cherry picked from commit 12)\nSigned-off-by: A <a@b>\n",
-			Message{Verb: "save", Book: "灯", Chapter: "第01章", Subject: "x", ChapterID: "0001", Extra: []Trailer{{"Signed-off-by", "A <a@b>"}}}, true},
+		{
+			"sign-off and cherry-pick", "save(灯 第01章): x\n\nNovel-Book: 灯\nNovel-Chapter: 0001\n(cherry picked from commit 12)\nSigned-off-by: A <a@b>\n",
+			Message{Verb: "save", Book: "灯", Chapter: "第01章", Subject: "x", ChapterID: "0001", Extra: []Trailer{{"Signed-off-by", "A <a@b>"}}},
+			true,
+		},
 		{"edited subject", "my words\r\n\r\nNovel-Book: 灯\r\nnovel-text: " + oid.String() + "\r\n", Message{Book: "灯", Subject: "my words", Text: oid}, true},
 		{"bad values stay", "x\n\nNovel-State: a -> b\nNovel-Text: 12\n", Message{Subject: "x", Extra: []Trailer{{"Novel-State", "a -> b"}, {"Novel-Text", "12"}}}, false},
 		{"prose in the last paragraph", "x\n\nNovel-Book: 灯\nand more words\n", Message{Subject: "x", Body: "Novel-Book: 灯\nand more words"}, false},

@@ -48,12 +48,11 @@ func parseChinese(run []rune) (int, bool) {
 		}
 		units = units || chineseUnit(r) > 0
 	}
-	n, ok := 0, true
+	read := byPlace
 	if units {
-		n, ok = withUnits(run)
-	} else {
-		n, ok = byPlace(run)
+		read = withUnits
 	}
+	n, ok := read(run)
 	return n, ok && n >= 1 && n <= MaxNumber
 }
 

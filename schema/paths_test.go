@@ -53,6 +53,7 @@ func TestPaths(t *testing.T) {
 		}
 	}
 }
+
 func TestInsideBookDir(t *testing.T) {
 	t.Parallel()
 	tests := []struct {

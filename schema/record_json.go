@@ -203,7 +203,9 @@ func (n *Node) readJSON(d *jsonDecoder) bool {
 }
 
 // entityDeltaKeys are the keys of EntityDelta that have a field of their own, in writing order.
-var entityDeltaKeys = []string{"entity_id", "action", "entity_type", "tier", "canonical_name"}
+func entityDeltaKeys() []string {
+	return []string{"entity_id", "action", "entity_type", "tier", "canonical_name"}
+}
 
 func (x *EntityDelta) fields() []*string {
 	return []*string{&x.Entity, &x.Action, &x.Type, &x.Tier, &x.Name}
@@ -213,18 +215,18 @@ func (x *EntityDelta) fields() []*string {
 func (x EntityDelta) MarshalJSON() ([]byte, error) {
 	e := newEncoder("")
 	e.buf = append(e.buf, '{')
-	n := 0
+	names, n := entityDeltaKeys(), 0
 	for i, s := range x.fields() {
 		if *s == "" {
 			continue
 		}
 		e.comma(&n, 0)
-		e.str(entityDeltaKeys[i])
+		e.str(names[i])
 		e.colon()
 		e.str(*s)
 	}
 	for _, k := range slices.Sorted(maps.Keys(x.Rest)) {
-		if slices.Contains(entityDeltaKeys, k) {
+		if slices.Contains(names, k) {
 			continue
 		}
 		e.comma(&n, 0)
@@ -248,13 +250,13 @@ func (x *EntityDelta) readJSON(d *jsonDecoder) bool {
 	}
 	var keys keySet
 	var unknown []unknownKey
-	absent := slices.Clone(entityDeltaKeys)
+	names, absent := entityDeltaKeys(), entityDeltaKeys()
 	ok := d.object(func(name, _ []byte, at int) bool {
 		k := string(name)
 		d.duplicate(&keys, k, at)
 		d.path = append(d.path, pathElem{key: k})
 		defer func() { d.path = d.path[:len(d.path)-1] }()
-		if i := slices.Index(entityDeltaKeys, k); i >= 0 {
+		if i := slices.Index(names, k); i >= 0 {
 			absent = slices.DeleteFunc(absent, func(s string) bool { return s == k })
 			if d.peek() != '"' {
 				return d.wrong(d.pos, "want a string, found %s")

@@ -203,7 +203,7 @@ func nodeSchema() *jsonschema.Schema {
 
 func entityDeltaSchema() *jsonschema.Schema {
 	props := jsonschema.NewProperties()
-	for _, k := range entityDeltaKeys {
+	for _, k := range entityDeltaKeys() {
 		props.Set(k, &jsonschema.Schema{Type: "string"})
 	}
 	for _, k := range []string{"from_entity", "to_entity", "relationship_type", "description"} {

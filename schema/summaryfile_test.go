@@ -76,7 +76,8 @@ func TestParseSummaries(t *testing.T) {
 		{"Y84 keyEvents as a string", `{"summaries":[{"chapter":"2","summary":"s","keyEvents":"a"}]}`, []SummaryEntry{{Chapter: "第02章", Summary: "s"}}, false},
 		{
 			"Y67 elements become strings", `{"summaries":[{"chapter":2,"summary":"s","keyEvents":[1,true,null,[1,"b"],{},1e21,0.5],"keySettings":[]}]}`,
-			[]SummaryEntry{{Chapter: "第02章", Summary: "s", KeyEvents: list("1", "true", "null", "1,b", "[object Object]", "1e+21", "0.5"), KeySettings: list()}}, false,
+			[]SummaryEntry{{Chapter: "第02章", Summary: "s", KeyEvents: list("1", "true", "null", "1,b", "[object Object]", "1e+21", "0.5"), KeySettings: list()}},
+			false,
 		},
 		{"a summary without a chapter is kept", `{"summaries":[{"summary":"s"},{}]}`, []SummaryEntry{{Summary: "s"}}, false},
 		{"duplicate keys, the last counts", `{"summaries":[],"summaries":[{"chapter":"2","summary":"a","summary":"b"}]}`, []SummaryEntry{{Chapter: "第02章", Summary: "b"}}, false},

@@ -108,7 +108,7 @@ func parseNumberJS(s string) float64 {
 		return math.Inf(1 - 2*strings.Count(s, "-"))
 	}
 	// What is left of ParseFloat's grammar when letters and underscores other than the exponent are gone is JavaScript's.
-	if strings.Trim(body, "0123456789.eE+-") != "" || strings.IndexAny(body, "0123456789") < 0 {
+	if strings.Trim(body, "0123456789.eE+-") != "" || !strings.ContainsAny(body, "0123456789") {
 		return math.NaN()
 	}
 	n, err := strconv.ParseFloat(s, 64)
