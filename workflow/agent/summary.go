@@ -79,7 +79,7 @@ func (d *dataAgent) sentences() []candidate {
 			c := candidate{place: place, text: prose.Cut(s, sentenceMost)}
 			c.runes = utf8.RuneCountInString(c.text)
 			c.score = d.weigh(s, words, shown)
-			if inside || strings.ContainsAny(s, "“”「」『』\"") {
+			if inside || isSpeech(s) {
 				spoken = append(spoken, c)
 			} else {
 				told = append(told, c)
@@ -91,6 +91,33 @@ func (d *dataAgent) sentences() []candidate {
 		slices.SortFunc(told, func(a, b candidate) int { return a.place - b.place })
 	}
 	return told
+}
+
+// isSpeech reports a sentence with a quotation that is open at one end or makes up more than a third of it; a quoted word or
+// two inside narration is none.
+func isSpeech(s string) bool {
+	quoted, open := 0, false
+	for _, r := range s {
+		switch r {
+		case '“', '「', '『':
+			if open {
+				return true
+			}
+			open = true
+		case '”', '」', '』':
+			if !open {
+				return true
+			}
+			open = false
+		case '"':
+			return true
+		default:
+			if open {
+				quoted++
+			}
+		}
+	}
+	return open || 3*quoted > utf8.RuneCountInString(s)
 }
 
 // weigh scores a sentence: that it shows an outline node, the entities it names, the outline's words it has. A sentence of a

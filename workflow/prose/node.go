@@ -227,19 +227,16 @@ func (f Finder) free(node string) Match {
 func (f Finder) match(from, to int, share float64, exact bool) Match {
 	t := f.Text
 	a, b := t.place[from], t.place[to]
-	quote := t.Paragraphs[a].Text
-	if a == b {
-		quote = t.sentence(a, from, to)
+	quote := t.sentence(a, from, to)
+	if a != b {
+		quote += "……" + t.sentence(b, from, to)
 	}
 	return Match{Found: true, Exact: exact, Share: share, Paragraph: t.Paragraphs[a].Index, Quote: Cut(quote, 120)}
 }
 
-// sentence gives the sentences of paragraph p that hold the folded positions from..to.
+// sentence gives the sentences of paragraph p that hold some of the folded positions from..to.
 func (t *Text) sentence(p, from, to int) string {
-	start := from
-	for start > 0 && t.place[start-1] == p {
-		start--
-	}
+	start, _ := slices.BinarySearch(t.place, p)
 	var out strings.Builder
 	pos := start
 	for _, s := range Sentences(t.Paragraphs[p].Text) {

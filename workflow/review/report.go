@@ -12,7 +12,7 @@ import (
 // (seed harness_v6 4.4).
 func Report(r *schema.Review) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# 审查报告：%s 第%s章 第%d轮\n\n", r.Book, strings.TrimLeft(r.Chapter, "0"), r.Round)
+	fmt.Fprintf(&b, "# 审查报告：%s %s 第%d轮\n\n", r.Book, schema.KeyOfID(r.Chapter), r.Round)
 	fmt.Fprintf(&b, "- 审查者：%s（%s）\n", r.Producer, depthName(r.Depth))
 	fmt.Fprintf(&b, "- 正文：`%s`，%d 字，%s\n", r.Text.Path, r.Text.Chars, r.Text.Blob)
 	if r.Binding == schema.BindingAtRecord {
