@@ -264,14 +264,8 @@ func (b *bookCheck) guess(cc *chapterCheck) schema.State {
 
 // whole judges what concerns the book and not one chapter.
 func (b *bookCheck) whole() {
-	switch {
-	case b.was.exists() && !b.is.exists():
-		if !b.is.summaries.IsZero() || b.is.mirrors > 0 {
-			b.faults.addAt(schema.BookStatePath(b.name), "book-delete-incomplete",
-				schema.Textf("book %q was taken away, but its summaries or drafts are still there", string(b.name)))
-		}
-	case b.is.status != nil && b.is.status.current != b.is.current():
-		b.faults.addAt(schema.BookStatePath(b.name), "current-chapter",
-			schema.Textf("current_chapter is %d, but the highest committed chapter is %d", b.is.status.current, b.is.current()))
+	if b.was.exists() && !b.is.exists() && (!b.is.summaries.IsZero() || b.is.mirrors > 0) {
+		b.faults.addAt(schema.BookStatePath(b.name), "book-delete-incomplete",
+			schema.Textf("book %q was taken away, but its summaries or drafts are still there", string(b.name)))
 	}
 }

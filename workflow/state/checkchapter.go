@@ -165,7 +165,7 @@ func (b *bookCheck) adopting(cc *chapterCheck, claim schema.State) bool {
 func (b *bookCheck) start(is *folded) faults {
 	var out faults
 	n, ok := is.Number()
-	if !ok {
+	if !ok || b.audit {
 		return nil
 	}
 	list := b.is.numbered
@@ -200,15 +200,34 @@ func (b *bookCheck) lookUp() {
 	}
 }
 
+// lowerCommitted judges that the nearest lower chapter is committed. One that this commit started inside an adopted gap may
+// have come after the chapter, so the next lower one is asked then.
 func (b *bookCheck) lowerCommitted(is *folded) faults {
 	var out faults
-	if n, ok := is.Number(); ok {
-		if low, found := lower(b.is.numbered, n); found && low.State != schema.StateCommitted {
-			out.add("predecessor-open",
-				schema.Textf("chapter %s before it is %s, not committed", string(low.Key), low.State.Trailer()))
-		}
+	n, ok := is.Number()
+	if !ok || b.audit {
+		return nil
 	}
-	return out
+	i, _ := search(b.is.numbered, n)
+	for _, low := range slices.Backward(b.is.numbered[:i]) {
+		if low.State == schema.StateCommitted {
+			return nil
+		}
+		if cc, touched := b.chapters[low.id]; touched && cc.was.State == schema.StateNone && b.fillsGap(low) {
+			continue
+		}
+		out.add("predecessor-open",
+			schema.Textf("chapter %s before it is %s, not committed", string(low.Key), low.State.Trailer()))
+		return out
+	}
+	return nil
+}
+
+// fillsGap reports a chapter with adopted ones on both sides.
+func (b *bookCheck) fillsGap(c *folded) bool {
+	b.lookUp()
+	i, _ := search(b.is.numbered, number(c))
+	return slices.ContainsFunc(b.is.numbered[:i], (*folded).Adopted) && slices.ContainsFunc(b.is.numbered[i:], (*folded).Adopted)
 }
 
 // reviewed judges a chapter that is reviewed after the commit. A text that was saved after its review leaves the state and
@@ -225,6 +244,9 @@ func (b *bookCheck) reviewed(cc *chapterCheck) schema.State {
 			b.faults = append(b.faults, b.fullness(is).at(b.recordPath(is.id, recReview))...)
 		}
 		return was.State
+	}
+	if b.audit && is.Review != nil && len(b.fullness(is)) == 0 {
+		return schema.StateReviewed
 	}
 	gaps := b.reviewedGaps(is)
 	if len(gaps) == 0 {

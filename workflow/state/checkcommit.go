@@ -75,7 +75,7 @@ func (b *bookCheck) adoption(cc *chapterCheck) faults {
 	if cc.was.State != schema.StateNone {
 		out.add("adopt-drafted", schema.Textf("chapter %s was %s and cannot be adopted", string(cc.is.Key), cc.was.State.Trailer()))
 	}
-	if !b.was.exists() {
+	if !b.was.exists() || b.renamed(cc) {
 		return out
 	}
 	if b.was.mirrors > 0 {
@@ -94,6 +94,27 @@ func (b *bookCheck) adoption(cc *chapterCheck) faults {
 		}
 	}
 	return out
+}
+
+// renamed reports an unnumbered adopted chapter that left under another key in this very commit: its key is its title.
+func (b *bookCheck) renamed(cc *chapterCheck) bool {
+	if _, numbered := cc.is.Number(); numbered {
+		return false
+	}
+	for _, o := range b.chapters {
+		if _, numbered := o.was.Number(); numbered || !o.leaves() || !o.was.Adopted() {
+			continue
+		}
+		same := false
+		b.edits(o.was.Text, cc.is.Text, func(x, y string) Edits {
+			same = Body(o.was.Key, x) == Body(cc.is.Key, y)
+			return Edits{}
+		})
+		if same || o.was.Text == cc.is.Text {
+			return true
+		}
+	}
+	return false
 }
 
 // evidenced judges the evidence of a chapter commit that was written here, at the text that its review is about.
@@ -219,11 +240,12 @@ func (b *bookCheck) revised(cc *chapterCheck, doc *schema.Commit) faults {
 		return out
 	}
 	if kept {
-		if out = typoLimit(b.typo(is.Key, is.Commit.Base, is.Text)); len(out) == 0 {
-			return nil
+		// Without a reason it was never meant as a retcon.
+		if out = typoLimit(b.typo(is.Key, is.Commit.Base, is.Text)); len(out) == 0 || strings.TrimSpace(doc.Reason) == "" {
+			return out
 		}
 	}
-	return append(out, b.retconned(cc, doc)...)
+	return b.retconned(cc, doc)
 }
 
 // retconned judges a retcon, perhaps with typos after it.

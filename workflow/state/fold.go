@@ -155,7 +155,8 @@ func (c *check) loadStatus(tree Tree, b *bookState, at func(string) *folded) err
 }
 
 // Audit judges one tree for itself, as if one commit had made all of it: every record valid, every state carried by its
-// evidence. What only a history can prove passes when the tree does not speak against it.
+// evidence. What only a history can prove is not asked for: in which order the chapters came, and that a reviewed chapter
+// whose newest review blocks was once reviewed without.
 func Audit(tree Tree, blobs Blobs, edited EditedChars) (*Verdict, error) {
 	var changes []Change
 	for _, dir := range []string{schema.NovelsDir, schema.DataDir} {
@@ -165,7 +166,7 @@ func Audit(tree Tree, blobs Blobs, edited EditedChars) (*Verdict, error) {
 		}
 		changes = append(changes, list...)
 	}
-	return Check(NewState(), Step{Changes: changes, Blobs: blobs, Edited: edited})
+	return run(NewState(), Step{Changes: changes, Blobs: blobs, Edited: edited}, true)
 }
 
 // maxDepth bounds the folders of a tree; ours end at the sixth.
