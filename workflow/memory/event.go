@@ -43,13 +43,13 @@ func (s *state) event(m mark, e schema.Event, meta map[string]any) {
 	case schema.EventRuleBroken:
 		s.breakRule(m, e, v)
 	case schema.EventPromiseCreated:
-		s.open(m, KindPromise, e, v)
+		s.plant(m, KindPromise, e, v)
 	case schema.EventOpenLoopCreated:
-		s.open(m, KindLoop, e, v)
+		s.plant(m, KindLoop, e, v)
 	case schema.EventPromisePaidOff:
-		s.close(m, KindPromise, e, v)
+		s.resolve(m, KindPromise, e, v)
 	case schema.EventOpenLoopClosed:
-		s.close(m, KindLoop, e, v)
+		s.resolve(m, KindLoop, e, v)
 	}
 }
 
@@ -125,22 +125,20 @@ func (s *state) reveal(m mark, e schema.Event, v values) {
 	if r.value == "" {
 		r.value = e.Subject
 	}
-	for _, old := range s.rules {
+	s.active = slices.DeleteFunc(s.active, func(old *rule) bool {
 		same := old.id == r.id || old.subject == r.subject && old.field == r.field && old.field != "" && old.domain == r.domain
-		if same && old.ended < 0 {
+		if same {
 			old.ended, old.status = m.chapter, StatusSuperseded
 		}
-	}
-	s.rules = append(s.rules, r)
+		return same
+	})
+	s.rules, s.active = append(s.rules, r), append(s.active, r)
 }
 
 func (s *state) breakRule(m mark, e schema.Event, v values) {
 	id, field, value := v.str("rule_id", "id"), v.str("field", "rule_name"), prose.Fold(v.str("rule", "value", "content"))
 	var found []*rule
-	for _, r := range s.rules {
-		if r.ended >= 0 {
-			continue
-		}
+	for _, r := range s.active {
 		if id != "" && r.id == id {
 			found = []*rule{r}
 			break
@@ -154,9 +152,10 @@ func (s *state) breakRule(m mark, e schema.Event, v values) {
 		return
 	}
 	found[0].ended, found[0].status = m.chapter, StatusBroken
+	s.active = slices.DeleteFunc(s.active, func(r *rule) bool { return r == found[0] })
 }
 
-func (s *state) open(m mark, kind string, e schema.Event, v values) {
+func (s *state) plant(m mark, kind string, e schema.Event, v values) {
 	l := &loop{
 		mark: m, kind: kind, subject: e.Subject, closed: -1,
 		id:      v.str("loop_id", "promise_id", "id"),
@@ -169,30 +168,29 @@ func (s *state) open(m mark, kind string, e schema.Event, v values) {
 	if l.content == "" {
 		l.content = e.Subject
 	}
-	for _, old := range s.loops {
-		if old.closed < 0 && old.kind == kind && (old.id == l.id || prose.Fold(old.content) == prose.Fold(l.content)) {
+	l.folded = prose.Fold(l.content)
+	for _, old := range s.open {
+		if old.kind == kind && (old.id == l.id || old.folded == l.folded) {
 			return // the same thing told again is no second loop
 		}
 	}
-	s.loops = append(s.loops, l)
+	s.loops, s.open = append(s.loops, l), append(s.open, l)
 }
 
-func (s *state) close(m mark, kind string, e schema.Event, v values) {
+func (s *state) resolve(m mark, kind string, e schema.Event, v values) {
 	id := v.str("loop_id", "promise_id", "id")
 	content := prose.Fold(v.str("content", "description", "promise", "question", "loop"))
+	subject := prose.Fold(e.Subject)
 	var byContent, bySubject []*loop
-	for _, l := range s.loops {
-		if l.closed >= 0 {
-			continue
-		}
+	for _, l := range s.open {
 		if id != "" && l.id == id {
-			l.closed = m.chapter
+			s.end(l, m)
 			return
 		}
 		if l.kind != kind {
 			continue
 		}
-		if c := prose.Fold(l.content); content != "" && c == content || c == prose.Fold(e.Subject) {
+		if content != "" && l.folded == content || l.folded == subject {
 			byContent = append(byContent, l)
 		} else if l.subject == e.Subject {
 			bySubject = append(bySubject, l)
@@ -206,5 +204,10 @@ func (s *state) close(m mark, kind string, e schema.Event, v values) {
 		s.warn(m, "closing of %q matches %d open elements", e.Subject, len(found))
 		return
 	}
-	found[0].closed = m.chapter
+	s.end(found[0], m)
+}
+
+func (s *state) end(l *loop, m mark) {
+	l.closed = m.chapter
+	s.open = slices.DeleteFunc(s.open, func(x *loop) bool { return x == l })
 }

@@ -53,6 +53,7 @@ type rule struct {
 type loop struct {
 	mark
 	id, kind, subject, content, payoff string
+	folded                             string // content, for comparing
 	urgency                            float64
 	closed                             int // chapter, -1 never
 }
@@ -73,7 +74,9 @@ type state struct {
 	ids       []string          // in order of birth
 	index     map[string]string // folded name or alias → id; "" when two entities share it
 	rules     []*rule
+	active    []*rule // rules that hold
 	loops     []*loop
+	open      []*loop // loops that are not closed: a long serial closes most, and only these are searched
 	timeline  []happening
 	relations []relation
 	clock     map[string]float64 // furthest story time told, by kind of clock
