@@ -2,6 +2,7 @@ package gitstore
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -183,3 +184,5 @@ func (g *git) clean() {
 		g.t.Errorf("git status is not clean:\n%s", out)
 	}
 }
+
+func asError(err error, target **schema.Error) bool { return errors.As(err, target) }
