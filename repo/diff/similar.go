@@ -2,15 +2,17 @@ package diff
 
 import (
 	"cmp"
+	"math/bits"
 	"slices"
 	"unicode"
 )
 
 // A unit's features are its pairs of neighbouring runes, blanks left out, each once. Pairs carry word order where single
 // Han characters do not, and are short enough that a changed character spoils only two of them.
-type featureCache map[string][]uint64
+// They are kept as 32-bit hashes: two pairs that share one only make two units look a little more alike.
+type featureCache map[string][]uint32
 
-func (c *featureCache) of(text string) []uint64 {
+func (c *featureCache) of(text string) []uint32 {
 	if f, ok := (*c)[text]; ok {
 		return f
 	}
@@ -23,15 +25,16 @@ func (c *featureCache) of(text string) []uint64 {
 }
 
 // features gives the sorted set of a text's rune pairs.
-func features(text string) []uint64 {
-	out := make([]uint64, 0, len(text)/3+1)
+func features(text string) []uint32 {
+	out := make([]uint32, 0, len(text)/3+1)
 	prev := rune(-1)
 	for _, r := range text {
 		if unicode.IsSpace(r) {
 			continue
 		}
 		if prev >= 0 {
-			out = append(out, uint64(prev)<<21|uint64(r))
+			h := (uint64(prev)<<21 | uint64(r)) * 0x9e3779b97f4a7c15
+			out = append(out, uint32(h>>32))
 		}
 		prev = r
 	}
@@ -98,11 +101,20 @@ func alikePairs(a, b []string, cache *featureCache, least float64, pairOf func(i
 
 func distanceOf(i, j int) int { return max(i-j, j-i) }
 
-// featureIndex lists for each feature the units that have it.
+// featureIndex lists for each feature the units that have it: a hash table with open addressing, whose keys are hashes
+// already, over one array of posts.
 type featureIndex struct {
-	at    map[uint64]span // feature → range of posts; start < 0 marks a feature that is too common
+	slots []slot
+	shift int
 	posts []int32
 	size  []int32 // features per unit that are not too common
+}
+
+// slot is free when hi is 0; common marks a feature that occurs in too many units.
+type slot struct {
+	feature uint32
+	lo, hi  int32
+	common  bool
 }
 
 func indexFeatures(units []string, cache *featureCache) *featureIndex {
@@ -110,32 +122,31 @@ func indexFeatures(units []string, cache *featureCache) *featureIndex {
 	for _, u := range units {
 		total += len(cache.of(u))
 	}
-	type entry struct {
-		f uint64
-		i int32
-	}
-	all := make([]entry, 0, total)
+	all := make([]uint64, 0, total) // feature and unit
 	for i, u := range units {
 		for _, f := range cache.of(u) {
-			all = append(all, entry{f, int32(i)})
+			all = append(all, uint64(f)<<32|uint64(i))
 		}
 	}
-	slices.SortFunc(all, func(x, y entry) int { return cmp.Or(cmp.Compare(x.f, y.f), cmp.Compare(x.i, y.i)) })
-	common := 64
+	slices.Sort(all)
+	most := 64
 	if len(units) <= 256 {
-		common = 256
+		most = 256
 	}
-	ix := &featureIndex{at: make(map[uint64]span, total), posts: make([]int32, len(all)), size: make([]int32, len(units))}
+	width := bits.Len(uint(total)) + 1
+	ix := &featureIndex{
+		slots: make([]slot, 1<<width), shift: 32 - min(width, 32), posts: make([]int32, len(all)), size: make([]int32, len(units)),
+	}
 	for lo := 0; lo < len(all); {
+		f := uint32(all[lo] >> 32)
 		hi := lo
-		for hi < len(all) && all[hi].f == all[lo].f {
-			ix.posts[hi] = all[hi].i
+		for hi < len(all) && uint32(all[hi]>>32) == f {
+			ix.posts[hi] = int32(uint32(all[hi]))
 			hi++
 		}
-		if hi-lo > common {
-			ix.at[all[lo].f] = span{-1, -1}
-		} else {
-			ix.at[all[lo].f] = span{lo, hi}
+		s := ix.find(f)
+		*s = slot{f, int32(lo), int32(hi), hi-lo > most}
+		if !s.common {
 			for _, i := range ix.posts[lo:hi] {
 				ix.size[i]++
 			}
@@ -145,15 +156,22 @@ func indexFeatures(units []string, cache *featureCache) *featureIndex {
 	return ix
 }
 
-func (ix *featureIndex) lookup(f uint64) (posts []int32, common bool) {
-	s, ok := ix.at[f]
-	if !ok {
-		return nil, false
+// find gives the slot of a feature, or the free one where it would be.
+func (ix *featureIndex) find(f uint32) *slot {
+	mask := len(ix.slots) - 1
+	for at := int(f >> ix.shift); ; at++ {
+		if s := &ix.slots[at&mask]; s.hi == 0 || s.feature == f {
+			return s
+		}
 	}
-	if s.start < 0 {
+}
+
+func (ix *featureIndex) lookup(f uint32) (posts []int32, common bool) {
+	s := ix.find(f)
+	if s.common {
 		return nil, true
 	}
-	return ix.posts[s.start:s.end], false
+	return ix.posts[s.lo:s.hi], false
 }
 
 // shortSimilarity compares two short units by their longest common subsequence of runes; long ones are not alike here,
