@@ -9,18 +9,16 @@ import (
 // to 4.5, but nothing is guessed: an unknown event type, a wrapper key or another chapter's data are faults (DESIGN 7).
 
 // require faults the keys that are absent or null, in one fault as the reference has it.
-func (o *inObj) require(keys ...string) bool {
+func (o *inObj) require(keys ...string) {
 	var missing []string
 	for _, k := range keys {
 		if n, _ := o.get(k); n == nil {
 			missing = append(missing, k)
 		}
 	}
-	if missing == nil {
-		return true
+	if missing != nil {
+		o.h.add(o.n.off, "", "%s missing required top-level fields: %s", o.h.what, strings.Join(missing, ", "))
 	}
-	o.h.add(o.n.off, "", "%s missing required top-level fields: %s", o.h.what, strings.Join(missing, ", "))
-	return false
 }
 
 // openArtifact opens the file and checks what the artifacts have in common. The object is nil when nothing further in it
@@ -38,15 +36,16 @@ func openArtifact(file, what, wrapper string, data []byte, chapter int) (*handIn
 		}
 		return h, nil
 	}
-	o.chapterNumber("chapter", chapter)
+	o.chapterNumber(chapter)
 	return h, o
 }
 
 // chapterNumber is chapter for data of a numbered chapter. That of an unnumbered one (0) may name 0 or its key, which only
 // the caller knows, but no numbered chapter.
-func (o *inObj) chapterNumber(key string, want int) {
+func (o *inObj) chapterNumber(want int) {
+	const key = "chapter"
 	if want > 0 {
-		o.chapter(key, fmt.Sprintf("%04d", want))
+		o.chapter(fmt.Sprintf("%04d", want))
 		return
 	}
 	n, _ := o.get(key)
@@ -121,7 +120,7 @@ func (o *inObj) nodes(key string) []Node {
 	for i, it := range n.items {
 		path := fmt.Sprintf("%s[%d]", key, i)
 		node, ok := Node{}, true
-		switch it.kind { //nolint:exhaustive // the others are refused together
+		switch it.kind {
 		case inString:
 			node.Text = strings.TrimSpace(it.text)
 		case inObject:
@@ -235,7 +234,7 @@ func (o *inObj) stateDeltas(chapter int) []StateDelta {
 	list := []StateDelta{}
 	for _, d := range o.objects("state_deltas") {
 		d.misspelled("entity_id", "field", "field_path", "old", "old_value", "new", "new_value", "chapter")
-		d.chapterNumber("chapter", chapter)
+		d.chapterNumber(chapter)
 		s := StateDelta{Entity: d.need("entity_id"), Field: d.need("field", "field_path")}
 		if n, _ := d.get("old", "old_value"); n != nil {
 			s.Old = n.any()
@@ -263,7 +262,7 @@ func (o *inObj) entityDeltas(chapter int) []EntityDelta {
 func (o *inObj) entityDelta(chapter int) EntityDelta {
 	o.misspelled("entity_id", "id", "action", "entity_type", "type", "tier", "canonical_name", "name", "chapter",
 		"from_entity", "to_entity", "relationship_type", "description", "current", "is_protagonist", "payload")
-	o.chapterNumber("chapter", chapter)
+	o.chapterNumber(chapter)
 	from, _ := o.get("from_entity")
 	to, _ := o.get("to_entity")
 	relation := from != nil || to != nil

@@ -159,7 +159,7 @@ func TestParseExtraction(t *testing.T) {
 func TestEventAliases(t *testing.T) {
 	t.Parallel()
 	total := 0
-	for _, e := range eventAliases {
+	for _, e := range eventSpellings() {
 		for _, a := range append([]string{string(e.typ)}, e.aliases...) {
 			for _, form := range []string{a, strings.ToUpper(a), strings.ReplaceAll(a, "_", "-"), " " + a + " "} {
 				if got, ok := ParseEventType(form); !ok || got != e.typ {

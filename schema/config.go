@@ -175,7 +175,7 @@ func ConfigKeys() []ConfigKey {
 			func(c *Config) string { return itoa(c.Review.PolishLimit) },
 		},
 		{
-			"chapters.digits", TypeInteger, "2", Textf("least digits of the chapter number in new file names, 1 to 4"), lib,
+			"chapters.digits", TypeInteger, "2", Textf("least digits of the chapter number in new file names, 2 to 4"), lib,
 			func(c *Config) string { return itoa(c.Chapters.Digits) },
 		},
 		{

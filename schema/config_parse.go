@@ -43,8 +43,7 @@ func ParseConfig(file string, data []byte, scope ConfigScope) (*Config, error) {
 
 func tomlError(file string, err error) error {
 	f := Fault{File: file, Rule: "toml", Msg: Textf("%s", err.Error())}
-	var pe toml.ParseError
-	if errors.As(err, &pe) {
+	if pe, ok := errors.AsType[toml.ParseError](err); ok {
 		f.Line, f.Col = pe.Position.Line, max(pe.Position.Col, 1)
 		f.Msg = Textf("%s", pe.Message)
 	}
@@ -217,7 +216,7 @@ func (t configTable) library(cfg *Config) {
 	rv.integer("polish_limit", 0, MaxPolishLimit, &cfg.Review.PolishLimit)
 
 	ch := t.table("chapters", "digits", "min_chars")
-	ch.integer("digits", 1, 4, &cfg.Chapters.Digits)
+	ch.integer("digits", 2, 4, &cfg.Chapters.Digits)
 	ch.integer("min_chars", 0, 1<<20, &cfg.Chapters.MinChars)
 
 	wordSetting(t.table("draft", "commit"), "commit", &cfg.Draft.Commit, DraftPrompt, DraftSegment, DraftTransition)

@@ -30,11 +30,11 @@ func scanTOML(data []byte) []tomlEntry {
 	for s.pos < len(data) {
 		e := tomlEntry{start: s.pos, table: table}
 		s.blank()
-		switch c := s.peek(); {
-		case c == 0 || c == '\n' || c == '#':
+		switch s.peek() {
+		case 0, '\n', '#':
 			s.restOfLine()
 			continue
-		case c == '[':
+		case '[':
 			s.pos++
 			e.header = true
 			if s.peek() == '[' {
@@ -111,15 +111,15 @@ func (s *tomlScanner) key(end byte) string {
 	var parts []string
 	for s.pos < len(s.data) {
 		s.blank()
-		switch c := s.peek(); {
-		case c == end:
+		switch s.peek() {
+		case end:
 			s.pos++
 			return strings.Join(parts, ".")
-		case c == '\n' || c == 0:
+		case '\n', 0:
 			return strings.Join(parts, ".")
-		case c == '.':
+		case '.':
 			s.pos++
-		case c == '"' || c == '\'':
+		case '"', '\'':
 			from := s.pos
 			s.str()
 			parts = append(parts, tomlKeyText(s.data[from:s.pos]))

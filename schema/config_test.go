@@ -101,7 +101,7 @@ func TestParseConfigFaults(t *testing.T) {
 			`review.require:4: "none" is not allowed here; allowed: any, agent`,
 			`review.dimensions:5: "plot" is not a dimension here`,
 			"review.dimensions:5: leaves out timeline, continuity, character, logic; a library may only add dimensions",
-			`chapters.digits:7: must be a whole number from 1 to 4, not "4"`,
+			`chapters.digits:7: must be a whole number from 2 to 4, not "4"`,
 			"chapters.min_chars:8: must be a whole number from 0",
 			"draft.commit:10: true is not allowed here; allowed: prompt, segment, transition",
 		}},
@@ -344,7 +344,7 @@ func TestSetConfigKeepsRest(t *testing.T) {
 	}
 	values := map[string][]string{
 		"rules": {"1"}, "genre": {"x", "悬疑 \"a\""}, "review.require": {"any", "agent", ""}, "review.polish_limit": {"0", "15"},
-		"chapters.digits": {"1", "4"}, "chapters.min_chars": {"0", "900"}, "draft.commit": {"prompt", "transition"},
+		"chapters.digits": {"2", "4"}, "chapters.min_chars": {"0", "900"}, "draft.commit": {"prompt", "transition"},
 		"backup.auto": {"true", "false"}, "backup.remote": {"origin"}, "agents.data.timeout": {"1h"}, "agents.polish.retries": {"3"},
 		"trust.signers": {testKey}, "agents.writer.command": {"a, b c"},
 	}
@@ -378,7 +378,7 @@ func TestSetConfigKeepsRest(t *testing.T) {
 			t.Fatalf("not idempotent: %v\n%s", err, again)
 		}
 		rest := string(out)
-		for _, line := range strings.Split(text, "\n") {
+		for line := range strings.SplitSeq(text, "\n") {
 			if strings.Contains(line, "#") || strings.Contains(line, "unknown") || strings.Contains(line, "backup]") {
 				comment := line
 				if i := strings.IndexByte(line, '#'); i >= 0 {

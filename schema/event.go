@@ -25,29 +25,34 @@ const (
 	EventOpenLoopClosed  EventType = "open_loop_closed"
 )
 
-var eventAliases = []struct {
+type eventSpelling struct {
 	typ     EventType
 	aliases []string
-}{
-	{EventCharacterState, []string{"character_state", "character_state_change", "state_changed"}},
-	{EventBreakthrough, []string{"breakthrough", "power_up"}},
-	{EventRelationship, []string{"relationship_change", "relation_changed"}},
-	{EventArtifact, []string{"artifact", "item_obtained"}},
-	{EventRuleRevealed, []string{"world_rule", "rule_revealed"}},
-	{EventRuleBroken, []string{"rule_broken"}},
-	{EventPromiseCreated, []string{"promise"}},
-	{EventPromisePaidOff, []string{"promise_resolved", "promise_fulfilled"}},
-	{EventOpenLoopCreated, []string{
-		"mystery_introduction", "mystery_introduced", "unresolved_thread", "scene_open", "open_loop",
-	}},
-	{EventOpenLoopClosed, []string{"loop_closed"}},
+}
+
+// eventSpellings lists the types with their accepted aliases (reference harness 4.4).
+func eventSpellings() []eventSpelling {
+	return []eventSpelling{
+		{EventCharacterState, []string{"character_state", "character_state_change", "state_changed"}},
+		{EventBreakthrough, []string{"breakthrough", "power_up"}},
+		{EventRelationship, []string{"relationship_change", "relation_changed"}},
+		{EventArtifact, []string{"artifact", "item_obtained"}},
+		{EventRuleRevealed, []string{"world_rule", "rule_revealed"}},
+		{EventRuleBroken, []string{"rule_broken"}},
+		{EventPromiseCreated, []string{"promise"}},
+		{EventPromisePaidOff, []string{"promise_resolved", "promise_fulfilled"}},
+		{EventOpenLoopCreated, []string{
+			"mystery_introduction", "mystery_introduced", "unresolved_thread", "scene_open", "open_loop",
+		}},
+		{EventOpenLoopClosed, []string{"loop_closed"}},
+	}
 }
 
 // EventTypes lists the canonical types.
 func EventTypes() []EventType {
-	list := make([]EventType, len(eventAliases))
-	for i, e := range eventAliases {
-		list[i] = e.typ
+	var list []EventType
+	for _, e := range eventSpellings() {
+		list = append(list, e.typ)
 	}
 	return list
 }
@@ -55,7 +60,7 @@ func EventTypes() []EventType {
 // ParseEventType reads a type or one of its aliases, in any letter case and with - for _.
 func ParseEventType(s string) (EventType, bool) {
 	s = strings.ReplaceAll(strings.ToLower(strings.TrimSpace(s)), "-", "_")
-	for _, e := range eventAliases {
+	for _, e := range eventSpellings() {
 		if s == string(e.typ) || slices.Contains(e.aliases, s) {
 			return e.typ, true
 		}
@@ -92,12 +97,11 @@ func (o *inObj) events(chapter int) []Event {
 func (o *inObj) event(i, chapter int) Event {
 	o.misspelled("event_id", "chapter", "event_type", "type", "subject", "payload", "entity_id", "from_entity", "to_entity",
 		"characters")
-	o.chapterNumber("chapter", chapter)
+	o.chapterNumber(chapter)
 	ev := Event{Chapter: chapter, ID: strings.TrimSpace(o.str("event_id")), Payload: map[string]any{}}
-	switch n, key := o.get("event_type", "type"); {
-	case n == nil:
+	if n, key := o.get("event_type", "type"); n == nil {
 		o.fault(nil, key, "is missing; allowed: %s", joinWords(EventTypes()))
-	default:
+	} else {
 		t, ok := ParseEventType(n.text)
 		if n.kind != inString || !ok {
 			o.fault(n, key, "%s is not allowed here; allowed: %s", n.describe(), joinWords(EventTypes()))

@@ -241,7 +241,8 @@ func (o *inObj) misspelled(known ...string) {
 
 // chapter compares an optional chapter of the input, number or key, with the one that is wanted. The number of an
 // unnumbered chapter is -1.
-func (o *inObj) chapter(key, wantID string) {
+func (o *inObj) chapter(wantID string) {
+	const key = "chapter"
 	n, _ := o.get(key)
 	if n == nil {
 		return

@@ -12,14 +12,13 @@ const (
 	transformTime = "仅作为校验依据，不在正文中直接提及具体数字或倒计时"
 )
 
-// Content fields of an outline, as the exposure policy names them.
-var outlineFields = []string{
-	"chapter_goal", "must_payoff", "forbidden_turns", "narrative_role_in_arc", "strand_profile", "time_pressure_source",
-	"cbn", "cpns", "cen", "must_cover_nodes", "key_entities",
+// OutlineFields lists the fields of the content layer in their order, as the exposure policy names them.
+func OutlineFields() []string {
+	return []string{
+		"chapter_goal", "must_payoff", "forbidden_turns", "narrative_role_in_arc", "strand_profile", "time_pressure_source",
+		"cbn", "cpns", "cen", "must_cover_nodes", "key_entities",
+	}
 }
-
-// OutlineFields lists the fields of the content layer in their order.
-func OutlineFields() []string { return slices.Clone(outlineFields) }
 
 // DefaultExposure is the policy of an outline that has none: goal, payoffs and borders word for word; role and time
 // pressure only transformed.
@@ -64,12 +63,12 @@ func ParseOutline(file string, data []byte, id string) (*Outline, error) {
 	if n, key := o.get("schema"); n != nil && (n.kind != inString || n.text != SchemaOutline) {
 		o.fault(n, key, "%s is not the format of this file; allowed: %s", n.describe(), SchemaOutline)
 	}
-	o.chapter("chapter", id)
+	o.chapter(id)
 	out := &Outline{
 		Schema: SchemaOutline, Chapter: id, Title: strings.TrimSpace(o.str("title")), Note: o.str("note"),
 		Exposure: o.exposure(),
 	}
-	for _, f := range outlineFields {
+	for _, f := range OutlineFields() {
 		if n, _ := o.get(f); n != nil {
 			o.fault(n, f, "belongs inside \"content\": the content and the exposure policy are two objects")
 		}
@@ -90,7 +89,7 @@ func ParseOutline(file string, data []byte, id string) (*Outline, error) {
 }
 
 func (o *inObj) content() OutlineContent {
-	o.misspelled(outlineFields...)
+	o.misspelled(OutlineFields()...)
 	if n, _ := o.get("writer_exposure_policy"); n != nil {
 		o.fault(n, "writer_exposure_policy", "belongs beside \"content\": the content and the exposure policy are two objects")
 	}
@@ -126,25 +125,26 @@ func (o *inObj) exposure() ExposurePolicy {
 	return policy
 }
 
-// Validate checks an outline that was read from disk or put together: its format name, its goal, and that every field of
-// the policy is a content field with one exposure.
+// Validate checks an outline that was read from disk or put together: its format name, and that every field of
+// the policy is a content field with one exposure. One that holds nothing but the author's note is valid: only an outline
+// that is handed in needs a goal.
 func (o *Outline) Validate(file string) []Fault {
 	c := checker{file: file, rule: "outline"}
+	fields := OutlineFields()
 	c.word("schema", o.Schema, SchemaOutline)
 	c.filled("chapter", o.Chapter)
-	c.filled("content.chapter_goal", o.Content.Goal)
 	for i, f := range o.Exposure.Verbatim {
 		at := fmt.Sprintf("writer_exposure_policy.verbatim_fields[%d]", i)
-		if !slices.Contains(outlineFields, f) {
-			c.add(at, "%q is not a content field; allowed: %s", f, strings.Join(outlineFields, ", "))
+		if !slices.Contains(fields, f) {
+			c.add(at, "%q is not a content field; allowed: %s", f, strings.Join(fields, ", "))
 		}
 		if _, both := o.Exposure.Transform[f]; both {
 			c.add(at, "%q cannot be both verbatim and transformed", f)
 		}
 	}
 	for _, f := range sortedKeys(o.Exposure.Transform) {
-		if !slices.Contains(outlineFields, f) {
-			c.add("writer_exposure_policy.transform_fields."+f, "%q is not a content field; allowed: %s", f, strings.Join(outlineFields, ", "))
+		if !slices.Contains(fields, f) {
+			c.add("writer_exposure_policy.transform_fields."+f, "%q is not a content field; allowed: %s", f, strings.Join(fields, ", "))
 		}
 	}
 	return c.faults

@@ -50,9 +50,9 @@ func (r *ReviewInput) Blocking() int { return openBlocking(r.Issues) }
 func (r *ReviewInput) Covers(dims ...Category) bool { return r.Dimensions.Covers(dims...) }
 
 // Covers reports whether there is a conclusion for each of dims.
-func (d Dimensions) Covers(dims ...Category) bool {
+func (m Dimensions) Covers(dims ...Category) bool {
 	for _, c := range dims {
-		if _, ok := d[c]; !ok {
+		if _, ok := m[c]; !ok {
 			return false
 		}
 	}
@@ -111,23 +111,16 @@ type reviewParser struct {
 	recheck bool
 }
 
-var reviewKeys = []string{
-	"schema", "book", "chapter", "round", "run", "producer", "depth", "binding", "text", "text_blob", "task", "dimensions",
-	"dimension_results", "issues", "issues_count", "blocking_count", "has_blocking", "summary", "review_skipped",
-	"review_mode", "overall_score", "dimension_scores", "severity_counts", "categories", "critical_issues", "timestamp",
-}
-
-var issueKeys = []string{
-	"id", "severity", "category", "location", "description", "evidence", "fix_hint", "blocking", "fact", "override",
-}
-
 func (p *reviewParser) parse() *ReviewInput {
 	o := p.o
 	if n, _ := o.get("review"); n != nil {
 		o.fault(n, "review", "%s fields must be top-level, not nested under %s", p.h.what, "review")
 		return nil
 	}
-	o.misspelled(reviewKeys...)
+	o.misspelled("schema", "book", "chapter", "round", "run", "producer", "depth", "binding", "text", "text_blob", "task",
+		"dimensions", "dimension_results", "issues", "issues_count", "blocking_count", "has_blocking", "summary",
+		"review_skipped", "review_mode", "overall_score", "dimension_scores", "severity_counts", "categories",
+		"critical_issues", "timestamp")
 	p.identity()
 	in := &ReviewInput{
 		Summary: o.str("summary"), Producer: o.str("producer"), Run: o.str("run"), Task: o.str("task"),
@@ -156,7 +149,7 @@ func (p *reviewParser) identity() {
 	if n, key := o.get("book"); n != nil && p.want.Book != "" && (n.kind != inString || !sameBook(n.text, p.want.Book)) {
 		o.fault(n, key, "%s is not this book: it must be %q", n.describe(), p.want.Book)
 	}
-	o.chapter("chapter", p.want.Chapter)
+	o.chapter(p.want.Chapter)
 	if v, ok := o.boolean("review_skipped"); ok && v {
 		n, key := o.get("review_skipped")
 		o.fault(n, key, "a review that was skipped is no evidence")
@@ -213,7 +206,7 @@ func (p *reviewParser) issues() (list []Issue, sound bool) {
 }
 
 func (p *reviewParser) issue(o *inObj) Issue {
-	o.misspelled(issueKeys...)
+	o.misspelled("id", "severity", "category", "location", "description", "evidence", "fix_hint", "blocking", "fact", "override")
 	i := Issue{
 		ID: issueID(o), Severity: oneOf(o, "severity", Severities()), Category: oneOf(o, "category", Categories()),
 		Location: o.str("location"), Description: o.need("description"), Evidence: o.need("evidence"), FixHint: o.str("fix_hint"),
@@ -346,14 +339,14 @@ func countBy(issues []Issue, c Category) int {
 }
 
 // SortedNames lists the dimensions in the order of Categories.
-func (d Dimensions) SortedNames() []Category {
+func (m Dimensions) SortedNames() []Category {
 	var names []Category
 	for _, c := range Categories() {
-		if _, ok := d[c]; ok {
+		if _, ok := m[c]; ok {
 			names = append(names, c)
 		}
 	}
-	for _, c := range slices.Sorted(maps.Keys(d)) {
+	for _, c := range slices.Sorted(maps.Keys(m)) {
 		if !slices.Contains(names, c) {
 			names = append(names, c)
 		}

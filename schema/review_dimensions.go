@@ -45,8 +45,11 @@ func (p *reviewParser) dimensionList(found Dimensions, issues []Issue, key strin
 	seen := map[string]bool{}
 	for i, it := range n.items {
 		path := fmt.Sprintf("%s[%d]", key, i)
-		name, val := "", (*inNode)(nil)
-		switch it.kind { //nolint:exhaustive // the other kinds are refused together
+		var (
+			name string
+			val  *inNode
+		)
+		switch it.kind {
 		case inString:
 			var rest string
 			name, rest, _ = strings.Cut(strings.Replace(it.text, "：", ":", 1), ":")

@@ -32,12 +32,12 @@ const (
 type reviewInputForm struct {
 	Schema      string          `json:"schema,omitempty"`
 	Book        string          `json:"book,omitempty"`
-	Chapter     chapterRef      `json:"chapter,omitempty"`
+	Chapter     chapterRef      `json:"chapter,omitzero"`
 	Task        string          `json:"task,omitempty"`
 	Run         string          `json:"run,omitempty"`
 	Producer    string          `json:"producer,omitempty"`
 	Text        *textRef        `json:"text,omitempty"`
-	Dimensions  inputDimensions `json:"dimensions,omitempty"`
+	Dimensions  inputDimensions `json:"dimensions,omitzero"`
 	Issues      []issueForm     `json:"issues"`
 	IssuesCount *int            `json:"issues_count,omitempty"`
 	Blocking    *int            `json:"blocking_count,omitempty"`
@@ -92,7 +92,7 @@ func namedSchemas() []namedSchema {
 }
 
 // SchemaNames lists the formats that JSONSchema knows, sorted.
-func SchemaNames() []string {
+func SchemaNames() []string { //nolint:revive // Names alone would say nothing in a package of nouns
 	var names []string
 	for _, s := range namedSchemas() {
 		names = append(names, s.name)
@@ -114,15 +114,16 @@ func JSONSchema(name string) ([]byte, error) {
 }
 
 func (n namedSchema) reflect() *jsonschema.Schema {
+	comments, limits := schemaComments(), schemaLimits()
 	r := &jsonschema.Reflector{
 		Anonymous: true, ExpandedStruct: true, AllowAdditionalProperties: true, Mapper: mapType,
-		LookupComment: func(t reflect.Type, field string) string { return schemaComments[t.Name()+"."+field] },
+		LookupComment: func(t reflect.Type, field string) string { return comments[t.Name()+"."+field] },
 	}
 	s := r.ReflectFromType(n.typ)
 	s.Title = n.title
-	constrain(n.typ.Name(), s)
+	constrain(limits, n.typ.Name(), s)
 	for name, def := range s.Definitions {
-		constrain(name, def)
+		constrain(limits, name, def)
 	}
 	return s
 }
@@ -149,7 +150,7 @@ func mapType(t reflect.Type) *jsonschema.Schema {
 			Description: "conclusion of each dimension, or the list of the dimensions covered; without it the five are covered",
 			OneOf: []*jsonschema.Schema{
 				dimensionsSchema(),
-				{Type: "array", Items: enum(wordsOf(Categories())...), MinItems: limit(1), UniqueItems: true},
+				{Type: "array", Items: enum(wordsOf(Categories())...), MinItems: new(uint64(1)), UniqueItems: true},
 			},
 		}
 	case reflect.TypeFor[chapterRef]():
@@ -173,8 +174,6 @@ func enum(words ...string) *jsonschema.Schema {
 	return s
 }
 
-func limit(n uint64) *uint64 { return &n }
-
 func filledString() *jsonschema.Schema { return &jsonschema.Schema{Type: "string", Pattern: `\S`} }
 
 func dimensionsSchema() *jsonschema.Schema {
@@ -186,7 +185,7 @@ func dimensionsSchema() *jsonschema.Schema {
 		}})
 	}
 	return &jsonschema.Schema{
-		Type: "object", Properties: props, AdditionalProperties: jsonschema.FalseSchema, MinProperties: limit(1),
+		Type: "object", Properties: props, AdditionalProperties: jsonschema.FalseSchema, MinProperties: new(uint64(1)),
 		Description: `conclusion of each dimension: "pass", or the number of its issues`,
 	}
 }
@@ -216,12 +215,12 @@ func entityDeltaSchema() *jsonschema.Schema {
 }
 
 // constrain adds the limits that the Go types do not show; the parsers enforce them.
-func constrain(typ string, s *jsonschema.Schema) {
+func constrain(limits map[string]schemaLimit, typ string, s *jsonschema.Schema) {
 	if s.Properties == nil {
 		return
 	}
 	for p := s.Properties.Oldest(); p != nil; p = p.Next() {
-		c, ok := schemaLimits[typ+"."+p.Key]
+		c, ok := limits[typ+"."+p.Key]
 		if !ok {
 			continue
 		}
@@ -239,120 +238,4 @@ func constrain(typ string, s *jsonschema.Schema) {
 			p.Value.Minimum = json.Number(fmt.Sprint(c.least))
 		}
 	}
-}
-
-type schemaLimit struct {
-	constant string
-	enum     []string
-	filled   bool
-	least    int
-}
-
-var schemaLimits = map[string]schemaLimit{
-	"Review.schema":                  {constant: SchemaReview},
-	"Review.book":                    {filled: true},
-	"Review.chapter":                 {filled: true},
-	"Review.round":                   {least: 1},
-	"Review.producer":                {filled: true},
-	"Review.depth":                   {enum: []string{DepthAgent, DepthMechanical, DepthPerson}},
-	"Review.binding":                 {enum: []string{BindingTask, BindingAtRecord}},
-	"Review.issues_count":            {},
-	"Review.blocking_count":          {},
-	"Recheck.schema":                 {constant: SchemaRecheck},
-	"Recheck.book":                   {filled: true},
-	"Recheck.chapter":                {filled: true},
-	"Recheck.task":                   {filled: true},
-	"Recheck.producer":               {filled: true},
-	"Recheck.depth":                  {enum: []string{DepthAgent, DepthMechanical, DepthPerson}},
-	"Recheck.issues_count":           {},
-	"Recheck.blocking_count":         {},
-	"Issue.id":                       {filled: true},
-	"Issue.description":              {filled: true},
-	"Issue.evidence":                 {filled: true},
-	"issueForm.description":          {filled: true},
-	"issueForm.evidence":             {filled: true},
-	"reviewInputForm.schema":         {enum: []string{SchemaReview, SchemaRecheck}},
-	"reviewInputForm.issues_count":   {},
-	"reviewInputForm.blocking_count": {},
-	"Binding.path":                   {filled: true},
-	"Binding.chars":                  {},
-	"Override.reason":                {filled: true},
-	"Override.by":                    {filled: true},
-	"Commit.schema":                  {constant: SchemaCommit},
-	"Commit.book":                    {filled: true},
-	"Commit.chapter":                 {filled: true},
-	"Commit.revision":                {least: 1},
-	"Commit.status":                  {constant: StatusAccepted},
-	"Commit.origin":                  {constant: OriginAdopted},
-	"ReviewDigest.round":             {least: 1},
-	"ReviewDigest.blocking_count":    {},
-	"Event.event_id":                 {filled: true},
-	"Event.chapter":                  {},
-	"Event.event_type":               {enum: wordsOf(EventTypes())},
-	"Event.subject":                  {filled: true},
-	"StateDelta.entity_id":           {filled: true},
-	"StateDelta.field":               {filled: true},
-	"Outline.schema":                 {constant: SchemaOutline},
-	"Outline.chapter":                {filled: true},
-	"OutlineContent.chapter_goal":    {filled: true},
-	"BookState.book":                 {filled: true},
-	"Progress.current_chapter":       {},
-	"Place.after":                    {filled: true},
-	"Ledger.segments":                {},
-	"Ledger.pendingChars":            {},
-	"Ledger.totalChars":              {},
-	"Ledger.prompts":                 {},
-	"Task.schema":                    {constant: SchemaTask},
-	"Task.id":                        {filled: true},
-	"Task.book":                      {filled: true},
-	"Task.chapter":                   {filled: true},
-	"BatchRange.start":               {least: 1},
-	"BatchRange.end":                 {least: 1},
-	"BatchResult.status":             {enum: []string{BatchChapterSuccess, BatchChapterFailed, BatchChapterSkipped}},
-}
-
-// schemaComments describes fields, keyed by Go type and field.
-var schemaComments = map[string]string{
-	"Review.Round":                "counts the full reviews of this chapter, from 1",
-	"Review.Run":                  "id of the execution that produced the review",
-	"Review.Depth":                "mechanical: a built-in check without a model",
-	"Review.Binding":              "task: the reviewer was handed the text and returned its id; at-record: a person said what it read",
-	"Review.Blocking":             "open blocking issues; overridden ones do not count",
-	"Recheck.Task":                "id of the re-check task that this answers",
-	"Recheck.Blocking":            "open blocking issues; overridden ones do not count",
-	"Binding.Chars":               "UTF-16 units of the whole text",
-	"Issue.Blocking":              "a critical issue always blocks",
-	"Issue.Fact":                  "logic and character only: the issue states a fact; absent counts as true",
-	"Issue.Override":              "a person's decision to go on; made with git novel review override only",
-	"issueForm.Severity":          "critical always blocks",
-	"issueForm.Evidence":          "a quotation, or the two facts that disagree",
-	"issueForm.Blocking":          "absent: true when critical",
-	"issueForm.Fact":              "logic and character only: the issue states a fact; absent counts as true",
-	"reviewInputForm.IssuesCount": "length of issues",
-	"reviewInputForm.Blocking":    "issues that are blocking or critical",
-	"reviewInputForm.Text":        "the text that was read: the blob of the review task",
-	"reviewInputForm.Task":        "id of the task that this answers",
-	"Commit.Revision":             "1 for the first acceptance; each retcon or typo edit adds 1",
-	"Commit.Origin":               "adopted: entered as it was, without review evidence",
-	"Commit.Carried":              "the facts are those of an earlier revision",
-	"Commit.Base":                 "the last reviewed or adopted text, which typo edits are counted against",
-	"Progress.CurrentChapter":     "the highest committed number, 0 when none",
-	"Progress.ChapterStatus":      "key: four digits, or the key of an unnumbered chapter",
-	"BookState.Order":             "places of unnumbered chapters",
-	"Place.After":                 "chapter id; 0000 is the front of the book",
-	"Outline.Note":                "inspiration of the author for this chapter",
-	"ExposurePolicy.Verbatim":     "fields of content that the writer may see word for word",
-	"ExposurePolicy.Transform":    "fields of content that the writer sees only as the instruction says",
-	"OutlineContent.CBN":          "the node that the chapter begins with",
-	"OutlineContent.CPNs":         "the nodes on the way, in order",
-	"OutlineContent.CEN":          "the node that the chapter ends with",
-	"Fulfillment.Planned":         "nodes of the outline",
-	"Fulfillment.Extra":           "what the text tells beyond the outline",
-	"Event.ID":                    "evt-ch003-001- and ten hexadecimal digits; made when absent",
-	"StateDelta.Field":            "dotted paths are allowed",
-	"Ledger.PendingChars":         "UTF-16 units",
-	"Ledger.TotalChars":           "UTF-16 units",
-	"BatchState.Current":          "the next chapter to write",
-	"BatchState.Results":          "key: the number, without leading zeros",
-	"BatchResult.Score":           "for the eye only: no rule reads it",
 }

@@ -112,10 +112,9 @@ func TestCommitValidate(t *testing.T) {
 		want   []string
 	}{
 		{"head", func(c *Commit) { c.Schema, c.Revision, c.Status, c.Origin = "", 0, "rejected", "found" }, []string{"schema", "revision", "status", "origin"}},
-		{"text", func(c *Commit) { c.Text.Blob = other }, []string{"review_result.text.blob: is a review of another text"}},
 		{"re-checked text", func(c *Commit) { c.Text.Blob, c.Review.Recheck = other, "r-9" }, nil},
 		{"typo", func(c *Commit) { b := c.Text; c.Base, c.Text.Blob, c.Revision = &b, other, 2 }, nil},
-		{"base of nothing", func(c *Commit) { c.Base = &Binding{Path: "p"} }, []string{"base.blob", "review_result.text.blob"}},
+		{"base of nothing", func(c *Commit) { c.Base = &Binding{Path: "p"} }, []string{"base.blob"}},
 		{"no evidence", func(c *Commit) {
 			c.Review, c.ReviewResult, c.Fulfillment, c.Disambiguation, c.Extraction = nil, nil, nil, nil, nil
 		}, []string{"review: is missing", "review_result: is missing", "fulfillment_result", "disambiguation_result", "extraction_result"}},
