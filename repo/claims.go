@@ -30,6 +30,7 @@ type claims struct {
 	own   *os.Root
 	dir   string // the path of own
 	locks map[string]claim
+	fail  func(step string) error
 }
 
 // claim is one record; on disk it is heldDir/<key>.json.
@@ -55,10 +56,13 @@ func (l *Library) newClaims() (*claims, error) {
 	if _, err := atomicfile.MkdirAll(own, heldDir, 0o755); err != nil {
 		return nil, err
 	}
-	return &claims{own: own, dir: l.OwnDir(), locks: map[string]claim{}}, nil
+	return &claims{own: own, dir: l.OwnDir(), locks: map[string]claim{}, fail: l.fail}, nil
 }
 
 func (c *claims) record(kind, root, p string) (claim, error) {
+	if err := c.fail("claim record"); err != nil {
+		return claim{}, err
+	}
 	cl := claim{Key: rand.Text(), Kind: kind, Root: root, Path: p}
 	data, err := json.Marshal(cl)
 	if err != nil {
@@ -110,6 +114,10 @@ func (c *claims) create(lockPath string) (*os.File, error) {
 		return nil, err
 	}
 	_ = f.Close()
+	if err := c.fail("claim link"); err != nil {
+		c.forget(cl)
+		return nil, err
+	}
 	err = os.Link(mine, lockPath)
 	if err != nil && !errors.Is(err, fs.ErrExist) && !errors.Is(err, fs.ErrNotExist) {
 		// No hard links here. The lock is taken as git takes it; after a crash it is git's message that names it.

@@ -3,6 +3,7 @@ package repo_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -12,9 +13,12 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
+	"syscall"
 	"testing"
 
 	"git-novel/repo"
+	"git-novel/repo/gitstore"
 	"git-novel/schema"
 )
 
@@ -55,15 +59,29 @@ func crashFixture(t *testing.T) string {
 // world is everything that a transaction may change and everything that it must not.
 func world(t testing.TB, dir string) string {
 	t.Helper()
-	o := oracle{t: t, dir: dir}
-	var b strings.Builder
-	head, err := os.ReadFile(filepath.Join(dir, ".git", "HEAD"))
+	loc, err := gitstore.Discover(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	fmt.Fprintf(&b, "HEAD %s", head)
-	b.WriteString(o.git("for-each-ref", "--format=%(refname) %(objectname)"))
-	b.WriteString(o.git("ls-files", "--stage"))
+	store, err := gitstore.Open(loc, options(filepath.Dir(dir)).Env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = store.Close() }()
+	head, err1 := store.Head()
+	refs, err2 := store.Refs("refs/")
+	ix, err3 := store.ReadIndex()
+	if err := errors.Join(err1, err2, err3); err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "HEAD %s %s\n", head.Ref, head.ID)
+	for _, r := range refs {
+		fmt.Fprintf(&b, "%s %s\n", r.Name, r.ID)
+	}
+	for e := range ix.Entries("") {
+		fmt.Fprintf(&b, "%o %s %d %v %s\n", e.Mode, e.ID, e.Stage, e.IntentToAdd, e.Path)
+	}
 	return b.String() + files(t, dir)
 }
 
@@ -176,7 +194,7 @@ func (c *crash) copy(t *testing.T) string {
 }
 
 // settled opens the library after a crash and checks that it is old or new.
-func (c *crash) settled(t *testing.T, dir, where string) string {
+func (c *crash) settled(t *testing.T, dir, where string, full bool) string {
 	t.Helper()
 	var notices []string
 	o := options(filepath.Dir(dir))
@@ -193,41 +211,179 @@ func (c *crash) settled(t *testing.T, dir, where string) string {
 	if left := leftovers(t, dir); len(left) > 0 {
 		t.Errorf("%s: left behind %q", where, left)
 	}
-	oracle{t: t, dir: dir}.sound(c.status[now])
+	if o := (oracle{t: t, dir: dir}); full {
+		o.sound(c.status[now])
+	} else if got := o.git("status", "--porcelain"); got != c.status[now] {
+		t.Errorf("%s: git status:\n%swant:\n%s", where, got, c.status[now])
+	}
 	if now == c.new {
 		return "new"
 	}
 	return "old"
 }
 
+// steps counts the failpoints of a role by running it to its end.
+func steps(t *testing.T, role, dir string) []string {
+	t.Helper()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%s 0 %s", childEnv, role, dir), "NOVEL_REPO_TEST_TRACE=1")
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for line := range strings.Lines(string(out)) {
+		_, name, _ := strings.Cut(strings.TrimSpace(line), " ")
+		names = append(names, name)
+	}
+	return names
+}
+
+// stripes runs fn for 1..n, a few at a time.
+func stripes(t *testing.T, n int, fn func(t *testing.T, at int)) {
+	t.Helper()
+	const lanes = 4
+	for lane := range lanes {
+		t.Run(fmt.Sprintf("lane%d", lane), func(t *testing.T) {
+			t.Parallel()
+			for at := lane + 1; at <= n; at += lanes {
+				fn(t, at)
+			}
+		})
+	}
+}
+
 func TestCrashAtEveryStep(t *testing.T) {
 	t.Parallel()
 	c := newCrash(t)
+	names := steps(t, "transition", c.copy(t))
+	if len(names) < 50 {
+		t.Errorf("only %d steps: %q", len(names), names)
+	}
+	var mu sync.Mutex
 	seen := map[string]int{}
-	const chunk = 8
-	done := false
-	for base := 1; !done; base += chunk {
-		if base > 500 {
-			t.Fatal("the transition does not end")
+	t.Cleanup(func() {
+		if seen["old"] < 10 || seen["new"] < 10 {
+			t.Errorf("outcomes %v: the steps do not cover both sides", seen)
 		}
-		for at := base; at < base+chunk; at++ {
-			dir := c.copy(t)
-			killed, _ := run(t, "transition", at, dir)
-			end := c.settled(t, dir, fmt.Sprintf("killed at step %d", at))
-			if !killed {
-				done = true
-				break
-			}
-			seen[end]++
+	})
+	stripes(t, len(names), func(t *testing.T, at int) {
+		dir := c.copy(t)
+		where := fmt.Sprintf("killed before step %d, %q", at, names[at-1])
+		if killed, out := run(t, "transition", at, dir); !killed {
+			t.Fatalf("%s: not killed: %s", where, out)
+		}
+		end := c.settled(t, dir, where, at%3 == 0)
+		mu.Lock()
+		seen[end]++
+		mu.Unlock()
+		if at%5 == 0 {
 			// The author's own git and the next transition go on.
-			o := oracle{t: t, dir: dir}
-			o.git("commit", "-q", "-m", "own", "notes.txt")
-			l := open(t, dir)
-			put(t, l, map[string]string{"novels/雨夜灯/第09章.md": "九\n"})
+			oracle{t: t, dir: dir}.git("commit", "-q", "-m", "own", "notes.txt")
+			put(t, open(t, dir), map[string]string{"novels/雨夜灯/第09章.md": "九\n"})
 		}
+	})
+}
+
+// A recovery that is killed itself is recovered from.
+func TestCrashInRecovery(t *testing.T) {
+	t.Parallel()
+	c := newCrash(t)
+	names := steps(t, "transition", c.copy(t))
+	from := slices.Index(names, "journal sync") + 1
+	for _, at := range []int{from + 1, slices.Index(names, "branch") + 1, len(names) - 1} {
+		t.Run(names[at-1], func(t *testing.T) {
+			t.Parallel()
+			base := c.copy(t)
+			if killed, _ := run(t, "transition", at, base); !killed {
+				t.Fatal("not killed")
+			}
+			for again := 1; ; again++ {
+				dir := filepath.Join(t.TempDir(), filepath.Base(base))
+				copyTree(t, base, dir)
+				relocate(t, base, dir)
+				killed, _ := run(t, "recover", again, dir)
+				c.settled(t, dir, fmt.Sprintf("killed before %q, recovery killed at step %d", names[at-1], again), !killed)
+				if !killed {
+					if again < 5 {
+						t.Errorf("recovery has %d steps only", again)
+					}
+					return
+				}
+			}
+		})
 	}
-	if seen["old"] < 3 || seen["new"] < 3 {
-		t.Errorf("outcomes %v: the steps do not cover both sides", seen)
+}
+
+// relocate makes a copied journal and its lock records name the copy, and the copied locks the same files again.
+func relocate(t *testing.T, from, to string) {
+	t.Helper()
+	own := filepath.Join(to, ".git", "novel")
+	err := filepath.WalkDir(own, func(p string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || filepath.Ext(p) != ".json" {
+			return err
+		}
+		data, err := os.ReadFile(p)
+		if err != nil {
+			return err
+		}
+		data = bytes.ReplaceAll(data, []byte(from), []byte(to))
+		if err := os.WriteFile(p, data, 0o644); err != nil {
+			return err
+		}
+		var rec struct{ Path string }
+		if json.Unmarshal(data, &rec) == nil && filepath.IsAbs(rec.Path) {
+			if _, err := os.Lstat(rec.Path); err == nil {
+				held := strings.TrimSuffix(p, ".json") + ".lock"
+				if err := os.Remove(held); err != nil {
+					return err
+				}
+				return os.Link(rec.Path, held)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
-	t.Logf("outcomes: %v", seen)
+}
+
+// An operation that fails (no space, no permission) leaves nothing changed, or, after the branch moved, everything.
+func TestFailureAtEveryStep(t *testing.T) {
+	t.Parallel()
+	c := newCrash(t)
+	names := steps(t, "transition", c.copy(t))
+	stripes(t, len(names), func(t *testing.T, at int) {
+		if strings.HasPrefix(names[at-1], "git ") {
+			return // the engine's own steps cannot fail by order
+		}
+		dir := c.copy(t)
+		o := options(filepath.Dir(dir))
+		n := 0
+		o.Failpoint = func(string) error {
+			if n++; n == at {
+				return syscall.ENOSPC
+			}
+			return nil
+		}
+		l, err := repo.Open(context.Background(), dir, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = l.Update(context.Background(), transition)
+		l.Close()
+		now := world(t, dir)
+		switch {
+		case err != nil && (now != c.old || !errors.Is(err, syscall.ENOSPC)):
+			t.Errorf("step %q failed with %v, but not everything is old:\n%s", names[at-1], err, now)
+		case err == nil && now != c.new:
+			t.Errorf("step %q failed and Update did not say so:\n%s", names[at-1], now)
+		}
+		if left := leftovers(t, dir); len(left) > 0 {
+			t.Errorf("step %q: left behind %q", names[at-1], left)
+		}
+		if got := (oracle{t: t, dir: dir}).git("status", "--porcelain"); got != c.status[now] {
+			t.Errorf("step %q: git status:\n%swant:\n%s", names[at-1], got, c.status[now])
+		}
+	})
 }

@@ -11,12 +11,12 @@ import (
 // DefaultWait is how long a command waits for the library lock when nothing else is said.
 const DefaultWait = 10 * time.Second
 
-// Options say how a library is opened. The zero value works: no git program, no environment, the system clock of Env or
-// a clock that stands still.
+// Options say how a library is opened. Only a clock is needed; without Git and Env there are no git program and no
+// environment.
 type Options struct {
 	// Wait bounds the wait for the library lock and for git's own locks. 0 is DefaultWait, negative does not wait.
 	Wait time.Duration
-	// Clock gives the time; Env.Clock is used when it is nil.
+	// Clock gives the time. It and Env.Clock stand in for each other; one is needed.
 	Clock func() time.Time
 	// Env is the environment of the process, the only source of what the user and the system set.
 	Env gitstore.Env
@@ -45,9 +45,6 @@ func (o Options) normal() Options {
 	}
 	if o.Clock == nil {
 		o.Clock = o.Env.Clock
-	}
-	if o.Clock == nil {
-		o.Clock = func() time.Time { return time.Unix(0, 0).UTC() }
 	}
 	if o.Env.Clock == nil {
 		o.Env.Clock = o.Clock

@@ -73,9 +73,6 @@ func (h *handover) run(ctx context.Context) (*Result, error) {
 	}
 	j := s.journal(p)
 	j.ByGit, j.New = true, schema.OID{}
-	if err := l.fail("journal"); err != nil {
-		return nil, err
-	}
 	if err := l.writeJournal(j); err != nil {
 		l.dropJournal(false)
 		return nil, err

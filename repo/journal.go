@@ -121,7 +121,25 @@ func (l *Library) writeJournal(j *journal) error {
 	if err != nil {
 		return schema.Wrap(err, schema.CodeUnexpected, "cannot write the journal of the command")
 	}
-	return atomicfile.Write(own, journalFile, data, 0o644)
+	if err := l.fail("journal content"); err != nil {
+		return err
+	}
+	st, err := atomicfile.StageAs(own, journalFile+".new", data, 0o644)
+	if err != nil {
+		return err
+	}
+	if err := l.fail("journal name"); err != nil {
+		st.Discard()
+		return err
+	}
+	if err := st.Replace(journalFile); err != nil {
+		st.Discard()
+		return err
+	}
+	if err := l.fail("journal sync"); err != nil {
+		return err
+	}
+	return atomicfile.SyncDir(own, ".")
 }
 
 // dropJournal ends a transaction. A journal that a power loss brings back is harmless, because recovery acts only where
@@ -143,6 +161,7 @@ func (l *Library) readJournal() (*journal, error) {
 	if err != nil {
 		return nil, err
 	}
+	_ = own.Remove(journalFile + ".new") // killed while it was written
 	info, err := own.Stat(journalFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil

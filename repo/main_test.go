@@ -31,13 +31,15 @@ func env(home string) gitstore.Env {
 		"GIT_AUTHOR_NAME": "林晚", "GIT_AUTHOR_EMAIL": "lin@example.com",
 		"GIT_COMMITTER_NAME": "林晚", "GIT_COMMITTER_EMAIL": "lin@example.com",
 	}
-	return gitstore.Env{Home: home, Getenv: func(k string) string { return vars[k] }}
+	return gitstore.Env{
+		Home: home, Getenv: func(k string) string { return vars[k] },
+		Clock: func() time.Time { return time.Date(2026, 3, 4, 5, 6, 7, 0, time.FixedZone("", 8*3600)) },
+	}
 }
 
 func options(home string) repo.Options {
 	return repo.Options{
-		Env: env(home), Clock: func() time.Time { return time.Date(2026, 3, 4, 5, 6, 7, 0, time.FixedZone("", 8*3600)) },
-		Command: "git novel test", Wait: 5 * time.Second,
+		Env: env(home), Command: "git novel test", Wait: 5 * time.Second,
 	}
 }
 
@@ -104,7 +106,7 @@ func library(t testing.TB, opts ...func(*repo.Options)) (*repo.Library, oracle) 
 		t.Fatal(err)
 	}
 	o := oracle{t: t, dir: dir}
-	o.git("init", "-q", "-b", "main")
+	o.git("init", "-q", "-b", "main", "--template=")
 	return open(t, dir, opts...), o
 }
 

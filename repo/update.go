@@ -211,9 +211,6 @@ func (s *session) write(ctx context.Context, p *plan) (*Result, error) {
 		return nil, err
 	}
 	j := s.journal(p)
-	if err := s.l.fail("journal"); err != nil {
-		return nil, err
-	}
 	if err := s.l.writeJournal(j); err != nil {
 		// The rename may have happened although the sync after it failed.
 		s.l.dropJournal(false)
