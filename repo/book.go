@@ -416,3 +416,28 @@ func (l *Library) findFiles(snap *Snapshot, name schema.BookName, ident string, 
 	slices.SortFunc(files, func(a, b *chapterFile) int { return strings.Compare(a.name, b.name) })
 	return files, nil
 }
+
+// NewBook is a book that is about to be made: nothing has a state, and every chapter-like file of its folder is foreign.
+func NewBook(l *Library, snap *Snapshot, name schema.BookName) (*Book, error) {
+	b := &Book{Name: name, lib: l, snap: snap, index: map[string]int{}}
+	b.State.Book = string(name)
+	s, err := l.scanBook(snap, name, map[string]bool{})
+	if err != nil {
+		return nil, err
+	}
+	b.take(s, map[string]*Chapter{})
+	return b, nil
+}
+
+// ChapterPaths lists the files on disk that are a chapter, sorted; it reads names only.
+func (l *Library) ChapterPaths(snap *Snapshot, name schema.BookName, key schema.ChapterKey) ([]string, error) {
+	files, err := l.findFiles(snap, name, identity(key), map[string]bool{identity(key): true})
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, f := range onDisk(files) {
+		out = append(out, f.path(name))
+	}
+	return out, nil
+}

@@ -186,10 +186,15 @@ func (b *Book) Commit(c *Chapter) (*schema.Commit, error) {
 // Outline reads the chapter's outline as it lies on disk, since the author's own edit of it counts (DESIGN 3), else the
 // snapshot's; nil when there is none. Damaged: CodeInvalid.
 func (b *Book) Outline(key schema.ChapterKey) (*schema.Outline, error) {
-	p := schema.OutlinePath(b.Name, key.ID())
-	data, err := b.lib.ReadFile(p)
+	return b.lib.Outline(b.snap, b.Name, key)
+}
+
+// Outline is Book.Outline without the book.
+func (l *Library) Outline(snap *Snapshot, name schema.BookName, key schema.ChapterKey) (*schema.Outline, error) {
+	p := schema.OutlinePath(name, key.ID())
+	data, err := l.ReadFile(p)
 	if schema.CodeOf(err) == schema.CodeNotFound {
-		data, _, err = b.snap.Read(p)
+		data, _, err = snap.Read(p)
 	}
 	if schema.CodeOf(err) == schema.CodeNotFound {
 		return nil, nil
