@@ -40,7 +40,7 @@ var (
 	settingHead  = regexp.MustCompile(`^#{2,4}\s+(.+?)\s*$`)
 	settingItem  = regexp.MustCompile(`^[-*]\s+\*\*(.+?)\*\*`)
 	settingAlias = regexp.MustCompile(`(?:别名|别称|又名|又称|外号|人称|小名|绰号)[：:]?\s*([^。；;（）()\n]+)`)
-	nameOnly     = regexp.MustCompile(`^[\p{Han}A-Za-z0-9·•．.\- ]{2,20}$`)
+	nameOnly     = regexp.MustCompile(`^[\p{Han}A-Za-z0-9·•．.\- ]{2,12}$`)
 )
 
 // settingTypes says what the headings of a settings file name, by a word in the file's name.
@@ -56,6 +56,12 @@ var settingTypes = []struct{ word, typ string }{
 	{"道具", "物品"},
 	{"组织", "组织"},
 	{"势力", "组织"},
+}
+
+// noNames are headings that a settings file has besides names. A word like 说明 would be found in every chapter.
+var noNames = []string{
+	"说明", "备注", "设定", "关系", "人物关系", "概述", "简介", "背景", "性格", "外貌", "主角", "配角", "反派", "人物", "角色", "主要人物",
+	"次要人物", "主要角色", "次要角色", "其他", "其它", "动机", "目标", "能力", "经历", "身份", "年龄", "地点", "物品", "组织", "势力", "总览", "名单", "待定",
 }
 
 // EntitiesOf reads names out of settings files whose name says what they list (人物.md, 地点.md …): each heading of level 2
@@ -86,7 +92,7 @@ func EntitiesOf(files []SettingsFile) []Entity {
 			if name != "" {
 				name, _, _ = strings.Cut(strings.NewReplacer("（", "(", "：", "(", ":", "(", "——", "(").Replace(name), "(")
 				current = -1
-				if name = strings.TrimSpace(name); nameOnly.MatchString(name) {
+				if name = strings.TrimSpace(name); nameOnly.MatchString(name) && !slices.Contains(noNames, name) {
 					out = append(out, Entity{ID: name, Name: name, Type: typ})
 					current = len(out) - 1
 				}

@@ -2,6 +2,8 @@ package agent
 
 import (
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 
 	"git-novel/schema"
@@ -75,21 +77,19 @@ func suggestion(n int, pairs []Pair) string {
 			at[p.A], at[p.B] = p.B, 0
 		}
 	}
+	order := slices.DeleteFunc(at, func(i int) bool { return i == 0 })
 	var parts []string
-	for i := 1; i <= n; i++ {
-		if at[i] == 0 {
-			continue
-		}
+	for i := 0; i < len(order); {
 		j := i
-		for j < n && at[j+1] == at[j]+1 {
+		for j+1 < len(order) && order[j+1] == order[j]+1 {
 			j++
 		}
+		part := strconv.Itoa(order[i])
 		if j > i {
-			parts = append(parts, fmt.Sprintf("%d-%d", at[i], at[j]))
-		} else {
-			parts = append(parts, fmt.Sprint(at[i]))
+			part += "-" + strconv.Itoa(order[j])
 		}
-		i = j
+		parts = append(parts, part)
+		i = j + 1
 	}
 	return strings.Join(parts, ",")
 }
