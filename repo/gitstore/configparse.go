@@ -181,7 +181,7 @@ func (p *configParser) subsection(name string) error {
 // variable reads "name", "name = value" with its comment and continuation lines.
 func (p *configParser) variable() (configVar, error) {
 	c := p.peek()
-	if p.section == "" || !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z') {
+	if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z') {
 		return configVar{}, p.fault()
 	}
 	start := p.pos

@@ -9,6 +9,7 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -19,7 +20,7 @@ import (
 // Index is the index file as it was read. The bytes of the entries are kept; an entry is decoded when it is asked for.
 type Index struct {
 	// Unsupported says in a few words what the index uses that the engine cannot patch (split or sparse index, an unknown
-	// required extension), empty when nothing. Reading may then be incomplete.
+	// required extension), empty when nothing. A split index reads as empty.
 	Unsupported string
 	Version     int
 
@@ -140,22 +141,31 @@ func parseIndex(data []byte) (*Index, error) {
 	ix.refs = make([]indexRef, 0, count)
 	pos := 12
 	var prev []byte
+	odd := false // without names or out of order, as only the difference part of a split index may be
 	for range count {
 		e, err := ix.entryAt(body, pos, prev)
 		if err != nil {
 			return nil, err
 		}
+		odd = odd || len(e.path) == 0
 		if n := len(ix.refs); n > 0 {
 			last := ix.refs[n-1]
-			if c := bytes.Compare(last.path, e.path); c > 0 || c == 0 && last.stage() >= e.stage() {
-				return nil, errIndex
-			}
+			c := bytes.Compare(last.path, e.path)
+			odd = odd || c > 0 || c == 0 && last.stage() >= e.stage()
 		}
 		ix.refs = append(ix.refs, e)
 		prev = e.path
 		pos = e.end
 	}
-	return ix, ix.extensions(body, pos)
+	if err := ix.extensions(body, pos); err != nil {
+		return nil, err
+	}
+	if slices.ContainsFunc(ix.exts, func(x indexExt) bool { return x.sig == "link" }) {
+		ix.refs = nil
+	} else if odd {
+		return nil, errIndex
+	}
+	return ix, nil
 }
 
 // entryAt measures the entry at pos.
@@ -184,7 +194,7 @@ func (ix *Index) entryAt(body []byte, pos int, prev []byte) (indexRef, error) {
 	}
 	e.path = body[name : name+n]
 	e.end = pos + (name+n-pos+8)&^7
-	if n == 0 || e.end > len(body) {
+	if e.end > len(body) {
 		return indexRef{}, errIndex
 	}
 	return e, nil
@@ -204,9 +214,6 @@ func (ix *Index) entryV4(body []byte, e indexRef, name int, prev []byte) (indexR
 	keep := prev[:len(prev)-int(strip)]
 	e.path = append(append(make([]byte, 0, len(keep)+n), keep...), body[from:from+n]...)
 	e.end = from + n + 1
-	if len(e.path) == 0 {
-		return indexRef{}, errIndex
-	}
 	return e, nil
 }
 
