@@ -232,7 +232,7 @@ func TestOffences(t *testing.T) {
 		{"retcon without a new review", func(h *history) {
 			h.setText(one, h.freshText(one))
 			h.revise(one, func(c *schema.Commit) { c.Text, c.Reason, c.Revision = h.binding(one), "改", 2 })
-		}, []string{"record-invalid"}},
+		}, []string{"evidence-stale"}},
 		{"revision back", func(h *history) {
 			h.typo(one, h.text(one)+"雪")
 			h.keep(h.t, "typo")
@@ -297,7 +297,7 @@ func TestOffences(t *testing.T) {
 			h.save(two, h.freshText(two))
 			h.keep(h.t, "edit")
 			h.commit(two)
-		}, []string{"record-invalid"}},
+		}, []string{"evidence-stale"}},
 		{"too much polish", func(h *history) {
 			h.review(two, true)
 			h.keep(h.t, "review")
@@ -438,10 +438,15 @@ func (h *history) honest(t *rapid.T, key schema.ChapterKey) string {
 			}
 			return ""
 		case 2:
-			h.review(key, rapid.Bool().Draw(t, "ai"))
+			// A weaker review of a reviewed chapter takes evidence away that a squash would need.
+			h.review(key, st[key.ID()] == schema.StateReviewed || rapid.Bool().Draw(t, "ai"))
 			return "review"
 		case 3:
-			h.recheck(key)
+			before := h.tree()
+			if h.recheck(key); st[key.ID()] == schema.StateReviewed && len(h.gaps(key)) > 0 {
+				h.files = before
+				return ""
+			}
 			return "re-check"
 		case 4:
 			return h.retitle(key)
