@@ -1,6 +1,7 @@
 package gitstore
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -15,6 +16,9 @@ type Env struct {
 	// Failpoint, when set, is called before each step that changes the disk, with the name of the step. Crash tests stop
 	// the process there.
 	Failpoint func(name string)
+	// CreateLock, when set, creates a lock file exclusively, instead of a plain exclusive creation: an error that is
+	// fs.ErrExist when the name is taken. It lets the caller keep track of which locks are its own.
+	CreateLock func(name string) (*os.File, error)
 }
 
 func (e Env) get(name string) string {
@@ -47,6 +51,13 @@ func trailingSlash(p string) string {
 		return "/"
 	}
 	return ""
+}
+
+func (e Env) createLock(name string) (*os.File, error) {
+	if e.CreateLock != nil {
+		return e.CreateLock(name)
+	}
+	return os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666) //nolint:gosec // git's own mode for lock files
 }
 
 func (e Env) step(name string) {

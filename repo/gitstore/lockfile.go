@@ -24,7 +24,7 @@ func (r *Repo) takeLock(target string, tries int, step time.Duration) (*lockFile
 	name := target + ".lock"
 	for i := 1; ; i++ {
 		r.env.step("lock")
-		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+		f, err := r.env.createLock(name)
 		switch {
 		case err == nil:
 			return &lockFile{target: target, name: name, f: f, held: true}, nil

@@ -106,6 +106,9 @@ func (r *Repo) appendReflog(file, line string, create bool) error {
 	if err != nil {
 		return err
 	}
+	if endsWith(f, line) {
+		return f.Close() // written before a crash that is now being repaired
+	}
 	if err := startLine(f); err != nil {
 		_ = f.Close()
 		return err
@@ -117,6 +120,17 @@ func (r *Repo) appendReflog(file, line string, create bool) error {
 		return syncDir(filepath.Dir(file))
 	}
 	return nil
+}
+
+// endsWith reports whether the last line of a log is line already. A ref cannot make the same move twice in a row.
+func endsWith(f *os.File, line string) bool {
+	end, err := f.Seek(0, io.SeekEnd)
+	if err != nil || end < int64(len(line)) {
+		return false
+	}
+	last := make([]byte, len(line))
+	_, err = f.ReadAt(last, end-int64(len(line)))
+	return err == nil && string(last) == line
 }
 
 // startLine ends a line that a crash cut off, so that the new one is not glued to it.
