@@ -391,10 +391,8 @@ func FuzzUnmarshal(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var v any
 		err := Unmarshal("f", data, &v)
-		var std any
-		stdErr := json.Unmarshal(trimBOM(data), &std)
-		if err == nil && stdErr != nil {
-			t.Fatalf("accepted what encoding/json refuses: %v", stdErr)
+		if err == nil && !json.Valid(trimBOM(data)) {
+			t.Fatal("accepted what is not JSON")
 		}
 		if err != nil {
 			if CodeOf(err) != CodeInvalid {

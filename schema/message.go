@@ -90,7 +90,7 @@ func (m Message) String() string {
 func (m Message) title() string {
 	place := oneLine(strings.TrimSpace(m.Book + " " + m.Chapter))
 	title := oneLine(m.Verb)
-	if place != "" {
+	if title != "" && place != "" {
 		title += "(" + place + ")"
 	}
 	subject := oneLine(m.Subject)
@@ -111,8 +111,8 @@ func (m Message) trailers() []Trailer {
 	if id == "" && m.Chapter != "" {
 		id = ChapterKey(m.Chapter).ID()
 	}
-	add(TrailerBook, m.Book)
-	add(TrailerChapter, id)
+	add(TrailerBook, oneLine(m.Book))
+	add(TrailerChapter, oneLine(id))
 	if m.From != m.To {
 		add(TrailerState, m.From.Trailer()+" -> "+m.To.Trailer())
 	}
@@ -147,9 +147,9 @@ func ParseMessage(text string) (Message, bool) {
 	for _, t := range trailers {
 		switch {
 		case strings.EqualFold(t.Key, TrailerBook):
-			m.Book = t.Value
+			m.Book = oneLine(t.Value)
 		case strings.EqualFold(t.Key, TrailerChapter):
-			m.ChapterID = t.Value
+			m.ChapterID = oneLine(t.Value)
 		case strings.EqualFold(t.Key, TrailerState):
 			from, to, ok := parseStateTrailer(t.Value)
 			if !ok {

@@ -145,6 +145,10 @@ func FuzzParseMessage(f *testing.F) {
 	f.Add("\n\n#\n \n:")
 	f.Fuzz(func(t *testing.T, s string) {
 		m, _ := ParseMessage(s)
+		m.Body = "" // a body of trailer lines is trailers, to git too
+		if k, err := ParseChapterKey(m.Chapter); m.Book != "" && !IsBookName(m.Book) || m.Chapter != "" && (err != nil || k != ChapterKey(m.Chapter)) {
+			return // names that no book has; reading them must only not fail
+		}
 		again, _ := ParseMessage(m.String())
 		if third, _ := ParseMessage(again.String()); again.String() != third.String() {
 			t.Fatalf("%q\n%q\n%q", s, again.String(), third.String())
