@@ -84,7 +84,7 @@ func (o *inObj) objects(key string) []*inObj {
 			o.h.add(it.off, path, "%s[%d] must be a JSON object", name, i)
 			continue
 		}
-		list = append(list, &inObj{h: o.h, n: it, path: path})
+		list = append(list, &inObj{h: o.h, n: it, path: path, i: i})
 	}
 	return list
 }

@@ -70,14 +70,9 @@ func ParseEventType(s string) (EventType, bool) {
 
 func (o *inObj) events(chapter int) []Event {
 	list := []Event{}
-	n, _ := o.get("accepted_events")
-	if n == nil {
-		return list
-	}
 	given := map[string]bool{}
 	for _, e := range o.objects("accepted_events") {
-		i := slices.Index(n.items, e.n)
-		ev := e.event(i, chapter)
+		ev := e.event(chapter)
 		if ev.ID != "" && given[ev.ID] {
 			e.fault(nil, "event_id", "the event id %q is given twice", ev.ID)
 		}
@@ -92,9 +87,9 @@ func (o *inObj) events(chapter int) []Event {
 	return list
 }
 
-// event reads event number i (from 0). Keys that the canonical form has no place for go into the payload, which otherwise
+// event reads one event. Keys that the canonical form has no place for go into the payload, which otherwise
 // would lose them.
-func (o *inObj) event(i, chapter int) Event {
+func (o *inObj) event(chapter int) Event {
 	o.misspelled("event_id", "chapter", "event_type", "type", "subject", "payload", "entity_id", "from_entity", "to_entity",
 		"characters")
 	o.chapterNumber(chapter)
@@ -114,7 +109,7 @@ func (o *inObj) event(i, chapter int) Event {
 	}
 	if ev.Subject = o.subject(payload); ev.Subject == "" {
 		n, _ := o.get("subject")
-		o.fault(n, "subject", "accepted_events[%d].subject must be a non-empty string", i)
+		o.fault(n, "subject", "accepted_events[%d].subject must be a non-empty string", o.i)
 	}
 	for _, m := range o.n.members {
 		switch m.key {

@@ -23,6 +23,7 @@ type inObj struct {
 	h    *handIn
 	n    *inNode
 	path string
+	i    int // its place in the list that it stands in
 }
 
 // openHandIn finds the object in the file. The second result is nil when there is none; the faults say why.

@@ -224,8 +224,8 @@ func TestReviewFaults(t *testing.T) {
 		{"count as float", `{"issues": [], "blocking_count": 0.0}`, []string{"must be a whole number of at least 0, not 0.0"}},
 		{"count as bool", `{"issues": [], "blocking_count": true}`, []string{"must be a whole number of at least 0, not true"}},
 		{"negative", `{"issues": [], "issues_count": -1}`, []string{"must be a whole number of at least 0, not -1"}},
-		{"misspelled", `{"issues": [], "sumary": "x", "blocking_cuont": 3}`, []string{
-			`sumary: unknown key "sumary": is "summary" meant?`, `blocking_cuont: unknown key "blocking_cuont": is "blocking_count" meant?`,
+		{"misspelled", `{"issues": [], "summarry": "x", "blocking_cuont": 3}`, []string{
+			`summarry: unknown key "summarry": is "summary" meant?`, `blocking_cuont: unknown key "blocking_cuont": is "blocking_count" meant?`,
 		}},
 		{"twice", `{"issues": [], "issues": []}`, []string{`the key "issues" is given twice`}},
 		{"override", `{"issues": [{"severity": "high", "category": "pacing", "description": "d", "evidence": "e", "blocking": true,
@@ -474,4 +474,23 @@ func FuzzParseReviewInput(f *testing.F) {
 			t.Fatalf("another review came back:\n%s", out)
 		}
 	})
+}
+
+// TestHandInBounds: what is handed in is bounded in size, in issues and in the faults that it can cause.
+func TestHandInBounds(t *testing.T) {
+	t.Parallel()
+	_, err := ParseReviewInput("r", []byte(`{"issues": [], "summary": "`+strings.Repeat("长", MaxJSON/3)+`"}`), testWant)
+	wantFaults(t, faultTexts(t, err), "larger than 16777216 bytes")
+	many := strings.TrimSuffix(strings.Repeat("{},", maxIssues+1), ",")
+	_, err = ParseReviewInput("r", []byte(`{"issues": [`+many+`]}`), testWant)
+	wantFaults(t, faultTexts(t, err), "holds 1001 issues; at most 1000 are read")
+	_, err = ParseReviewInput("r", []byte(`{"issues": [`+strings.TrimSuffix(strings.Repeat("{},", maxIssues), ",")+`]}`), testWant)
+	if got := faultTexts(t, err); len(got) != maxHandFaults+1 || !strings.Contains(got[maxHandFaults], "and 3800 more faults") {
+		t.Errorf("%d faults, the last %q", len(got), got[len(got)-1])
+	}
+	events := strings.TrimSuffix(strings.Repeat("{},", 30_000), ",")
+	_, err = ParseExtraction("x", []byte(`{"accepted_events": [`+events+`], "state_deltas": [], "entity_deltas": []}`), 3)
+	if got := faultTexts(t, err); len(got) != maxHandFaults+1 {
+		t.Errorf("%d faults", len(got))
+	}
 }
