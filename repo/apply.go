@@ -1,6 +1,7 @@
 package repo
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"path"
@@ -13,13 +14,44 @@ import (
 	"git-novel/schema"
 )
 
-// stageFile writes and syncs the content of one change beside the work area. Runs beside others.
-func (s *session) stageFile(c *change) error {
-	st, err := atomicfile.Stage(s.l.root, s.stageDir, c.data, perm(c.mode))
+// manyFiles is from how many new files on the file system is synced as a whole instead of file by file.
+const manyFiles = 48
+
+// stageFiles writes and syncs the contents of all changed files in the work folder.
+func (s *session) stageFiles(ctx context.Context, p *plan) error {
+	var todo []*change
+	for _, c := range p.changes {
+		if c.work() && c.want == wantWrite {
+			todo = append(todo, c)
+		}
+	}
+	bulk := len(todo) >= manyFiles && atomicfile.CanSyncAll
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(16)
+	for _, c := range todo {
+		g.Go(func() error {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			return s.stageFile(c, !bulk)
+		})
+	}
+	if err := g.Wait(); err != nil || !bulk {
+		return err
+	}
+	return atomicfile.SyncAll(s.l.root)
+}
+
+// stageFile writes the content of one change. Runs beside others.
+func (s *session) stageFile(c *change, sync bool) error {
+	st, err := atomicfile.StageIn(s.l.root, s.stageDir, c.data, perm(c.mode), sync)
 	if err != nil {
 		return err
 	}
 	c.staged = st
+	if c.seen.IsZero() {
+		return nil
+	}
 	if info, err := s.l.root.Lstat(c.path); err == nil {
 		c.perm = info.Mode().Perm()
 		return st.Chmod(c.perm)

@@ -18,17 +18,21 @@ import (
 )
 
 // handOver makes the same transaction through the git program, because the repository uses something that the native
-// engine does not do. Without git it is refused with the reason.
+// engine does not do. Without git it is refused with the reason. A signature alone is made for the finished tree, with no
+// lock held, since it may wait for a person; everything else is done by git commit.
 func (s *session) handOver(ctx context.Context, p *plan, reason string) (*Result, error) {
 	git, ok := s.l.Git()
 	if !ok {
 		return nil, schema.Errorf(schema.CodeGit, "this repository needs the git program, which is not available: %s", reason).
 			WithHint("install git, or switch that setting off for this repository")
 	}
+	if _, more := s.l.store.ForeignBesidesSigning(p.paths); !more {
+		return s.signed(ctx, git, p)
+	}
 	if err := s.build(p); err != nil {
 		return nil, err
 	}
-	h := &handover{s: s, p: p, git: git, reason: reason}
+	h := &handover{s: s, p: p, git: git}
 	defer h.close()
 	return h.run(ctx)
 }
@@ -39,7 +43,6 @@ type handover struct {
 	s      *session
 	p      *plan
 	git    *gitcmd.Git
-	reason string
 	index  string // the private index
 	native bool   // the real index is one that the native engine writes
 }
@@ -101,12 +104,14 @@ func (h *handover) lockIndex(ctx context.Context) error {
 	return h.s.claims.wait(ctx, filepath.Join(h.s.l.loc.GitDir, "index.lock"), h.s.l.o.Wait)
 }
 
-// env sends git to the private index and makes it commit as the native engine would.
-func (h *handover) env() []string {
-	author, committer, _ := h.s.tx.identity() // asked before, in plan
+// env sends git to the private index.
+func (h *handover) env() []string { return append(h.s.tx.identityEnv(), "GIT_INDEX_FILE="+h.index) }
+
+// identityEnv makes git commit as the native engine would.
+func (tx *Tx) identityEnv() []string {
+	author, committer, _ := tx.identity() // asked before, in plan
 	date := func(i gitstore.Ident) string { return fmt.Sprintf("@%d %s", i.When.Unix(), i.When.Format("-0700")) }
 	return []string{
-		"GIT_INDEX_FILE=" + h.index,
 		"GIT_AUTHOR_NAME=" + author.Name, "GIT_AUTHOR_EMAIL=" + author.Email, "GIT_AUTHOR_DATE=" + date(author),
 		"GIT_COMMITTER_NAME=" + committer.Name, "GIT_COMMITTER_EMAIL=" + committer.Email, "GIT_COMMITTER_DATE=" + date(committer),
 	}

@@ -18,6 +18,7 @@ type plan struct {
 	paths   []string  // of the commit, sorted
 	refs    []gitstore.RefUpdate
 	branch  gitstore.RefUpdate // zero New until build
+	tree    schema.OID
 	commit  schema.OID
 	merge   bool
 	loose   bool // something changes that git does not track
@@ -120,6 +121,23 @@ func (p *plan) checkIndex(tx *Tx, ix *gitstore.Index) error {
 
 // build makes the blobs, the trees on the changed paths and the commit, in memory.
 func (s *session) build(p *plan) error {
+	if err := s.buildTree(p); err != nil || !p.commits() {
+		return err
+	}
+	c, err := s.newCommit(p)
+	if err != nil {
+		return err
+	}
+	id, err := s.tx.batch.Commit(c)
+	if err != nil {
+		return err
+	}
+	p.setCommit(s.tx, id, c.Committer)
+	return nil
+}
+
+// buildTree makes the blobs and the trees.
+func (s *session) buildTree(p *plan) error {
 	tx := s.tx
 	edits := make([]gitstore.Edit, 0, len(p.paths))
 	for _, c := range p.changes {
@@ -138,28 +156,34 @@ func (s *session) build(p *plan) error {
 	if !p.commits() {
 		return nil
 	}
-	tree, err := tx.batch.PatchTree(tx.snap.tree, edits)
-	if err != nil {
-		return err
-	}
+	var err error
+	p.tree, err = tx.batch.PatchTree(tx.snap.tree, edits)
+	return err
+}
+
+// newCommit is the commit on top of HEAD, without an id.
+func (s *session) newCommit(p *plan) (*gitstore.Commit, error) {
+	tx := s.tx
 	author, committer, err := tx.identity()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	c := &gitstore.Commit{Tree: tree, Author: author, Committer: committer, Message: tx.message}
+	c := &gitstore.Commit{Tree: p.tree, Author: author, Committer: committer, Message: tx.message}
 	if !tx.head.ID.IsZero() {
 		c.Parents = append(c.Parents, tx.head.ID)
 	}
 	c.Parents = append(c.Parents, tx.parents...)
-	if p.commit, err = tx.batch.Commit(c); err != nil {
-		return err
-	}
+	return c, nil
+}
+
+// setCommit says where the branch goes.
+func (p *plan) setCommit(tx *Tx, id schema.OID, by gitstore.Ident) {
 	line := reflogLine(tx.message)
 	if tx.head.Unborn {
 		line = strings.Replace(line, "commit:", "commit (initial):", 1)
 	}
-	p.branch = gitstore.RefUpdate{Name: tx.head.Ref, Old: tx.head.ID, New: p.commit, Reflog: line, By: committer}
-	return nil
+	p.commit = id
+	p.branch = gitstore.RefUpdate{Name: tx.head.Ref, Old: tx.head.ID, New: id, Reflog: line, By: by}
 }
 
 // keepSeen puts the worktree's version that is about to be replaced into git, when it is nowhere yet: undoing needs it,

@@ -59,44 +59,42 @@ type session struct {
 
 // begin takes the locks, recovers, and looks at HEAD.
 func (l *Library) begin(ctx context.Context) (*session, error) {
-	if _, err := l.ownRoot(); err != nil {
-		return nil, err
-	}
-	lk, err := lock.Library(ctx, l.OwnDir(), l.o.Wait, l.holder())
+	s := &session{l: l}
+	head, err := s.enter(ctx)
 	if err != nil {
-		return nil, err
-	}
-	s := &session{l: l, lk: lk}
-	if err := s.prepare(ctx); err != nil {
 		s.end()
 		return nil, err
 	}
-	return s, nil
-}
-
-func (s *session) prepare(ctx context.Context) error {
-	l := s.l
-	if err := l.recoverLocked(ctx); err != nil {
-		return err
-	}
-	var err error
-	if s.claims, err = l.newClaims(); err != nil {
-		return err
-	}
-	l.active = s.claims
-	head, err := s.lockHead(ctx)
-	if err != nil {
-		return err
-	}
 	snap, err := l.SnapshotAt(head.ID)
 	if err != nil {
-		return err
+		s.end()
+		return nil, err
 	}
 	s.tx = &Tx{
 		l: l, head: head, snap: snap, batch: l.store.NewBatch(),
 		changes: map[string]*change{}, sideIDs: map[string]schema.OID{},
 	}
-	return nil
+	return s, nil
+}
+
+// enter takes the library lock and the locks of HEAD, with what a crash left out of the way.
+func (s *session) enter(ctx context.Context) (gitstore.Head, error) {
+	l := s.l
+	if _, err := l.ownRoot(); err != nil {
+		return gitstore.Head{}, err
+	}
+	var err error
+	if s.lk, err = lock.Library(ctx, l.OwnDir(), l.o.Wait, l.holder()); err != nil {
+		return gitstore.Head{}, err
+	}
+	if err := l.recoverLocked(ctx); err != nil {
+		return gitstore.Head{}, err
+	}
+	if s.claims, err = l.newClaims(); err != nil {
+		return gitstore.Head{}, err
+	}
+	l.active = s.claims
+	return s.lockHead(ctx)
 }
 
 // lockHead makes sure that a commit may be made here and that HEAD stays put until end.
@@ -160,9 +158,15 @@ func (s *session) end() {
 	if s.sides != nil {
 		s.sides.Rollback()
 	}
+	s.leave()
+}
+
+// leave gives the locks of enter back.
+func (s *session) leave() {
 	if s.claims != nil {
 		s.claims.release()
 	}
+	s.claims = nil
 	s.l.active = nil
 	s.lk.Release()
 }
@@ -365,11 +369,7 @@ func (s *session) store(ctx context.Context, p *plan) error {
 	}
 	g, gctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return s.tx.batch.Flush(gctx) })
-	for _, c := range p.changes {
-		if c.work() && c.want == wantWrite {
-			g.Go(func() error { return s.stageFile(c) })
-		}
-	}
+	g.Go(func() error { return s.stageFiles(gctx, p) })
 	if err := g.Wait(); err != nil {
 		if ctx.Err() != nil {
 			return interrupted(ctx)

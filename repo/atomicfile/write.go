@@ -105,20 +105,29 @@ type Staged struct {
 // Stage writes data to a new temporary file in dir, slash separated and below root, and syncs it. dir must be on the
 // file system of the later target.
 func Stage(root *os.Root, dir string, data []byte, perm fs.FileMode) (*Staged, error) {
-	return StageAs(root, path.Join(dir, TempPrefix+rand.Text()), data, perm)
+	return StageIn(root, dir, data, perm, true)
+}
+
+// StageIn is Stage, and without sync leaves the file to a later SyncAll.
+func StageIn(root *os.Root, dir string, data []byte, perm fs.FileMode, sync bool) (*Staged, error) {
+	return stage(root, path.Join(dir, TempPrefix+rand.Text()), data, perm, sync)
 }
 
 // StageAs is Stage with a name of the caller's choice, for files that a later process has to find again. An older file of
 // that name is replaced.
 func StageAs(root *os.Root, temp string, data []byte, perm fs.FileMode) (*Staged, error) {
-	dir := path.Dir(temp)
 	_ = root.Remove(temp)
+	return stage(root, temp, data, perm, true)
+}
+
+func stage(root *os.Root, temp string, data []byte, perm fs.FileMode, sync bool) (*Staged, error) {
+	dir := path.Dir(temp)
 	f, err := root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm.Perm())
 	if err != nil {
 		return nil, schema.Wrap(err, schema.CodeUnexpected, "cannot write in the folder %s", dir)
 	}
 	_, err = f.Write(data)
-	if err == nil {
+	if err == nil && sync {
 		err = f.Sync()
 	}
 	var info fs.FileInfo
