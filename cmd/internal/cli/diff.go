@@ -3,6 +3,7 @@ package cli
 import (
 	"strconv"
 
+	"git-novel/cmd/internal/text"
 	"git-novel/repo/diff"
 	"git-novel/schema"
 	"git-novel/workflow"
@@ -111,4 +112,13 @@ func (p *printer) imported(r *workflow.ImportResult) {
 	}
 	p.line("adopted as committed, commit %s", short(r.Commit))
 	p.next(r.Next)
+}
+
+// diffLabels are the words of a comparison in the language of the run.
+func (p *printer) diffLabels() diff.Labels {
+	lang := "en"
+	if p.env.lang == text.Chinese {
+		lang = "zh-CN"
+	}
+	return diff.English().Map(lang, func(s string) string { return p.env.t(s) })
 }

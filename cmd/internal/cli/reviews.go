@@ -14,7 +14,7 @@ func newReviewGroup(e *Env) *cli.Command {
 	results := &cli.StringFlag{Name: "results", Required: true, Usage: e.t("`FILE` with the result as JSON, - for standard input")}
 	return e.group("review", e.t("reviews: the evidence between drafted and committed"),
 		e.command("task", "N", e.t("hand out a review task: the text's blob and what to check"), []cli.Flag{
-			&cli.StringFlag{Name: "kind", Value: schema.TaskReview, Usage: e.t("`KIND`: review or recheck")},
+			&cli.StringFlag{Name: "kind", Value: string(schema.TaskReview), Usage: e.t("`KIND`: review or recheck")},
 			&cli.StringFlag{Name: "dispute", Usage: e.t("`TEXT` for the reviewer: why an earlier issue is a false alarm")},
 		}, 1, 1, runReviewTask),
 		e.command("record", "", e.t("record a full review; advances the chapter when nothing blocks"), []cli.Flag{
@@ -38,7 +38,7 @@ func newReviewGroup(e *Env) *cli.Command {
 func runReviewTask(c *call) error {
 	return c.withSession(func(s *workflow.Session) error {
 		task, err := s.ReviewTask(c.ctx, workflow.ReviewTaskInput{
-			Chapter: c.Args().First(), Kind: c.String("kind"), Dispute: c.String("dispute"),
+			Chapter: c.Args().First(), Kind: schema.TaskKind(c.String("kind")), Dispute: c.String("dispute"),
 		})
 		if err != nil {
 			return err

@@ -1,0 +1,209 @@
+package workflow
+
+import (
+	"context"
+	"fmt"
+
+	"git-novel/repo"
+	"git-novel/schema"
+	"git-novel/workflow/review"
+	"git-novel/workflow/state"
+)
+
+// AdoptedBook is a book that `init` took in as it was.
+type AdoptedBook struct {
+	Book     string `json:"book"`
+	Chapters int    `json:"chapters"`
+	Chars    int    `json:"chars"` // UTF-16 units
+}
+
+// InitResult says what `init` did.
+type InitResult struct {
+	Root     string         `json:"root"`
+	Branch   string         `json:"branch"`
+	Created  bool           `json:"repository_created"`
+	Books    []AdoptedBook  `json:"books"`
+	Commit   string         `json:"commit,omitempty"`
+	Warnings []schema.Text  `json:"warnings,omitempty"`
+	Next     []state.Action `json:"next"`
+	Notices  []schema.Text  `json:"-"`
+}
+
+// Init makes a library in a folder, or adopts what is there, in one commit. Running it again does nothing. A non-empty
+// sub-folder of somebody's repository is refused.
+func Init(ctx context.Context, o Options, dir string) (*InitResult, error) {
+	s := &Session{o: o}
+	lib, made, err := repo.InitWith(ctx, dir, repo.InitOptions{Options: o.repo(s.notice)})
+	if err != nil {
+		return nil, err
+	}
+	s.lib = lib
+	defer lib.Close()
+	r := &InitResult{Root: lib.Root(), Created: made.Created, Books: []AdoptedBook{}}
+	res, err := lib.Update(ctx, func(tx *repo.Tx) error { return s.initialise(tx, r) })
+	if err != nil {
+		return nil, err
+	}
+	if res.Changed {
+		r.Commit = res.Commit.String()
+	}
+	head, err := lib.Store().Head()
+	if err != nil {
+		return nil, err
+	}
+	r.Branch, r.Notices = shortRef(head.Ref), s.notices
+	r.Next, err = s.libraryNext()
+	return r, err
+}
+
+// initialise writes what a library needs and adopts every folder of novels/ that is no book yet.
+func (s *Session) initialise(tx *repo.Tx, r *InitResult) error {
+	if err := tx.TakeBlocks(); err != nil {
+		return err
+	}
+	for path, data := range map[string][]byte{
+		schema.ConfigPath:       []byte(initialConfig),
+		schema.LibraryStatePath: []byte("{}\n"),
+		schema.AIFlavorPath:     []byte(review.DefaultFlavorText),
+	} {
+		if err := s.ensure(tx, path, data); err != nil {
+			return err
+		}
+	}
+	folders, err := s.lib.Folders(tx.Snapshot())
+	if err != nil {
+		return err
+	}
+	for _, f := range folders {
+		if err := s.adoptFolder(tx, f, r); err != nil {
+			return err
+		}
+	}
+	m := schema.Message{Verb: schema.VerbInit, Subject: "书库"}
+	if len(r.Books) > 0 {
+		chapters := 0
+		for _, b := range r.Books {
+			chapters += b.Chapters
+		}
+		m = schema.Message{Verb: schema.VerbAdopt, Subject: fmt.Sprintf("收入 %d 部书 %d 章", len(r.Books), chapters)}
+	}
+	tx.Message(m)
+	return nil
+}
+
+// initialConfig is the library's first config.toml.
+const initialConfig = `# git-novel: settings of this library. ` + "`git novel config list`" + ` shows them all, ` + "`config explain KEY`" + ` tells what one does.
+rules = 1
+`
+
+// ensure writes a file of ours that is not there yet; one that is there, on disk or in git, is the author's and is taken
+// into the commit as it is.
+func (s *Session) ensure(tx *repo.Tx, path string, data []byte) error {
+	if _, err := s.lib.ReadFile(path); err == nil {
+		_, err = tx.Take(path)
+		return err
+	} else if schema.CodeOf(err) != schema.CodeNotFound {
+		return err
+	}
+	if _, ok, err := tx.Snapshot().Blob(path); err != nil || ok {
+		return err
+	}
+	return tx.Write(path, data)
+}
+
+func (s *Session) adoptFolder(tx *repo.Tx, folder string, r *InitResult) error {
+	name, err := schema.StrictBookName(folder)
+	if err != nil {
+		r.Warnings = append(r.Warnings, schema.Textf("the folder %s/%s cannot be a book: %s", schema.NovelsDir, folder, err.Error()))
+		return nil //nolint:nilerr // the folder is left as it is, and the reader is told
+	}
+	w, err := s.gatherBook(tx.Snapshot(), name, true)
+	if err != nil {
+		return err
+	}
+	if faults := w.fileFaults(); len(faults) > 0 {
+		return schema.Errorf(schema.CodeInvalid, "the folder %s cannot be adopted as it is", schema.BookDir(name)).WithDetails(faults...).
+			WithHint("keep one file for each chapter and replace links by files, then run `git novel init` again")
+	}
+	b := AdoptedBook{Book: string(name)}
+	var chapters []adopted
+	for _, c := range w.rules.Chapters {
+		text, err := s.lib.ReadFile(c.Path)
+		if err != nil {
+			return err
+		}
+		if err := checkText(c.Path, text); err != nil {
+			return err
+		}
+		if blank(text) {
+			r.Warnings = append(r.Warnings, schema.Textf("%s is blank and was not taken in", c.Path))
+			continue
+		}
+		chapters = append(chapters, adopted{key: c.Key, path: c.Path, text: text})
+		b.Chapters++
+		b.Chars += schema.UTF16Len(string(text))
+	}
+	if err := adopt(tx, w, chapters); err != nil {
+		return err
+	}
+	if err := s.takeOld(tx, w); err != nil {
+		return err
+	}
+	r.Books = append(r.Books, b)
+	return nil
+}
+
+// takeOld brings what an older tool left for the book into git: summaries, mirrors and ledgers.
+func (s *Session) takeOld(tx *repo.Tx, w *work) error {
+	paths := []string{schema.SummariesPath(w.name)}
+	drafts, err := s.lib.ListFiles(schema.DraftDir(w.name))
+	if err != nil {
+		return err
+	}
+	for _, p := range append(paths, drafts...) {
+		if _, err := s.lib.FileBlob(p); err != nil {
+			if schema.CodeOf(err) == schema.CodeNotFound {
+				continue
+			}
+			return err
+		}
+		if _, err := tx.Take(p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// libraryNext is what may be done in the library as a whole.
+func (s *Session) libraryNext() ([]state.Action, error) {
+	snap, err := s.lib.Snapshot()
+	if err != nil {
+		return nil, err
+	}
+	books, err := repo.Books(snap)
+	if err != nil {
+		return nil, err
+	}
+	if len(books) == 1 {
+		w, err := s.gatherBook(snap, books[0], false)
+		if err != nil {
+			return nil, err
+		}
+		return state.NextForBook(w.rules), nil
+	}
+	if len(books) > 1 {
+		return []state.Action{{Command: "git novel status", Why: schema.Textf("shows every book")}}, nil
+	}
+	return []state.Action{
+		{Kind: state.KindStart, Command: "git novel book new NAME", Why: schema.Textf("starts an empty book")},
+		{Kind: state.KindAdopt, Command: "git novel import PATH --book NAME", Why: schema.Textf("takes in a whole novel")},
+	}, nil
+}
+
+func shortRef(ref string) string {
+	const heads = "refs/heads/"
+	if len(ref) > len(heads) && ref[:len(heads)] == heads {
+		return ref[len(heads):]
+	}
+	return ref
+}

@@ -1,0 +1,88 @@
+package workflow
+
+import (
+	"context"
+	"strings"
+
+	"git-novel/repo"
+	"git-novel/schema"
+)
+
+// OutlineResult says where an outline was stored.
+type OutlineResult struct {
+	Book    string          `json:"book"`
+	Chapter string          `json:"chapter"`
+	Key     string          `json:"key"`
+	Outline *schema.Outline `json:"outline"`
+	Commit  string          `json:"commit"`
+}
+
+// OutlineSet stores a chapter's outline, or adds the author's inspiration to the one that is there. The chapter need not
+// exist yet.
+func (s *Session) OutlineSet(ctx context.Context, chapter string, in File, note string) (*OutlineResult, error) {
+	key, err := schema.ParseChapterKey(chapter)
+	if err != nil {
+		return nil, err
+	}
+	var given *schema.Outline
+	if in.Data != nil {
+		if given, err = schema.ParseOutline(in.Name, in.Data, key.ID()); err != nil {
+			return nil, err
+		}
+	}
+	var r *OutlineResult
+	res, err := s.lib.Update(ctx, func(tx *repo.Tx) error {
+		w, err := s.gather(tx.Snapshot())
+		if err != nil {
+			return err
+		}
+		path := schema.OutlinePath(w.name, key.ID())
+		o := given
+		if o == nil {
+			if o, err = w.outline(key); err != nil {
+				return err
+			}
+		}
+		if o == nil {
+			return schema.Errorf(schema.CodeNotFound, "chapter %s has no outline to add a note to", string(key)).
+				WithHint("store one first: `git novel outline set %s --file F`", arg(key))
+		}
+		if note = strings.TrimSpace(note); note != "" {
+			o.Note = strings.TrimSpace(o.Note + "\n" + note)
+		}
+		r = &OutlineResult{Book: string(w.name), Chapter: key.ID(), Key: string(key), Outline: o}
+		if given != nil {
+			err = replaceRecord(tx, path, o, in.Data)
+		} else {
+			err = writeRecord(tx, path, o)
+		}
+		if err != nil {
+			return err
+		}
+		tx.Message(s.message(schema.Message{Verb: schema.VerbOutline, Book: string(w.name), Chapter: string(key), Subject: orElse(o.Title, "章纲")}))
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	r.Commit = res.Commit.String()
+	return r, nil
+}
+
+// OutlineShow gives a chapter's outline.
+func (s *Session) OutlineShow(_ context.Context, chapter string) (*schema.Outline, error) {
+	key, err := schema.ParseChapterKey(chapter)
+	if err != nil {
+		return nil, err
+	}
+	w, err := s.look()
+	if err != nil {
+		return nil, err
+	}
+	o, err := w.outline(key)
+	if err == nil && o == nil {
+		err = schema.Errorf(schema.CodeNotFound, "chapter %s has no outline", string(key)).
+			WithHint("store one with `git novel outline set %s --file F`", arg(key))
+	}
+	return o, err
+}

@@ -1,0 +1,145 @@
+package workflow
+
+import (
+	"git-novel/repo"
+	"git-novel/schema"
+)
+
+// Records are read from the last commit and written back with the keys that a newer program put into them.
+
+func (w *work) file(key schema.ChapterKey) *repo.Chapter {
+	if c := w.book.Find(key); c != nil {
+		return c
+	}
+	return &repo.Chapter{Key: key}
+}
+
+func (w *work) review(key schema.ChapterKey) (*schema.Review, error) {
+	return w.book.Review(w.file(key))
+}
+
+func (w *work) recheck(key schema.ChapterKey) (*schema.Recheck, error) {
+	return w.book.Recheck(w.file(key))
+}
+
+func (w *work) commit(key schema.ChapterKey) (*schema.Commit, error) {
+	return w.book.Commit(w.file(key))
+}
+
+func (w *work) outline(key schema.ChapterKey) (*schema.Outline, error) { return w.book.Outline(key) }
+
+// writeRecord puts a record into the transition. Keys that the record on record has and this program does not know stay.
+func writeRecord(tx *repo.Tx, path string, v any) error {
+	old, err := tx.Read(path)
+	if err != nil && schema.CodeOf(err) != schema.CodeNotFound {
+		return err
+	}
+	return writeKeeping(tx, path, v, old)
+}
+
+// replaceRecord is writeRecord for a record that was handed in whole: unknown keys come from what was handed in. An edit of
+// the file on disk is the command's subject and is replaced.
+func replaceRecord(tx *repo.Tx, path string, v any, given []byte) error {
+	data, err := schema.MarshalKeep(v, given)
+	if err != nil {
+		return err
+	}
+	seen, err := tx.Library().FileBlob(path)
+	if err != nil && schema.CodeOf(err) != schema.CodeNotFound {
+		return err
+	}
+	return tx.Replace(path, data, seen)
+}
+
+func writeKeeping(tx *repo.Tx, path string, v any, old []byte) error {
+	data, err := schema.Marshal(v)
+	if old != nil {
+		data, err = schema.MarshalKeep(v, old)
+	}
+	if err != nil {
+		return err
+	}
+	return tx.Write(path, data)
+}
+
+func removeIfThere(tx *repo.Tx, path string) error {
+	_, ok, err := tx.Snapshot().Blob(path)
+	if err != nil || !ok {
+		return err
+	}
+	return tx.Remove(path)
+}
+
+// set moves a chapter's state word. The rules have allowed it.
+func (w *work) set(key schema.ChapterKey, st schema.State) {
+	w.state.Progress.ChapterStatus[key.ID()] = st
+	w.count()
+}
+
+// drop ends a chapter's entry.
+func (w *work) drop(key schema.ChapterKey) {
+	delete(w.state.Progress.ChapterStatus, key.ID())
+	delete(w.state.Order, key.ID())
+	w.count()
+}
+
+// count sets current_chapter: the highest committed number.
+func (w *work) count() {
+	w.state.Progress.CurrentChapter = 0
+	for id, st := range w.state.Progress.ChapterStatus {
+		if n, ok := schema.KeyOfID(id).Number(); ok && st == schema.StateCommitted {
+			w.state.Progress.CurrentChapter = max(w.state.Progress.CurrentChapter, n)
+		}
+	}
+}
+
+// place puts an unnumbered chapter behind another one; without a word for it, behind the last chapter there is.
+func (w *work) place(key schema.ChapterKey, after string) error {
+	if _, numbered := key.Number(); numbered {
+		if after != "" {
+			return schema.Errorf(schema.CodeUsage, "chapter %s has a number: its place is its number", string(key))
+		}
+		return nil
+	}
+	if _, placed := w.state.Order[key.ID()]; placed && after == "" {
+		return nil
+	}
+	id := repo.FrontID
+	switch {
+	case after == "0" || after == repo.FrontID:
+	case after != "":
+		c, err := w.resolve(after)
+		if err != nil {
+			return err
+		}
+		id = c.Key.ID()
+	default:
+		for _, c := range w.rules.Chapters {
+			if c.State != schema.StateNone {
+				id = c.Key.ID()
+			}
+		}
+	}
+	w.state.Order[key.ID()] = schema.Place{After: id}
+	return nil
+}
+
+// writeState puts the book's state.json into the transition.
+func (w *work) writeState(tx *repo.Tx) error {
+	if len(w.state.Order) == 0 {
+		w.state.Order = nil
+	}
+	err := writeKeeping(tx, schema.BookStatePath(w.name), &w.state, w.stateRaw)
+	if w.state.Order == nil {
+		w.state.Order = map[string]schema.Place{}
+	}
+	return err
+}
+
+// message completes a commit message with the agent run that made it.
+func (s *Session) message(m schema.Message) schema.Message {
+	if run := s.o.Actor.Run; run != "" {
+		m.Extra = append(m.Extra, schema.Trailer{Key: TrailerRun, Value: run})
+	}
+	return m
+}

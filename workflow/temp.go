@@ -1,0 +1,22 @@
+package workflow
+
+import (
+	"os"
+	"path"
+
+	"git-novel/repo/atomicfile"
+	"git-novel/schema"
+)
+
+// writeTemp puts a file into the work area of the library, which git ignores.
+func (s *Session) writeTemp(name string, data []byte) error {
+	root, err := os.OpenRoot(s.lib.Root())
+	if err != nil {
+		return schema.Wrap(err, schema.CodeUnexpected, "the library's folder cannot be opened")
+	}
+	defer root.Close()
+	if _, err := atomicfile.MkdirAll(root, path.Dir(name), 0o755); err != nil {
+		return err
+	}
+	return atomicfile.Write(root, name, data, 0o644)
+}

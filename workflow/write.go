@@ -1,0 +1,365 @@
+package workflow
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+
+	"git-novel/schema"
+	"git-novel/workflow/agent"
+	"git-novel/workflow/review"
+	"git-novel/workflow/state"
+)
+
+// WriteInput is the six-step flow for one chapter (seed harness_v6, 4.2).
+type WriteInput struct {
+	Chapter  string
+	Text     []byte // nil takes the draft mirror, or what was saved before
+	Segments string // which segments of the mirror make the chapter
+	Title    string
+}
+
+// StepStatus says how a step ended.
+type StepStatus string
+
+// The ways a step ends.
+const (
+	StepDone    StepStatus = "done"
+	StepSkipped StepStatus = "skipped" // its result was there already, or there is nothing to do
+	StepBlocked StepStatus = "blocked" // the flow stops here until somebody acts
+)
+
+// WriteStep is one finished step.
+type WriteStep struct {
+	Step   string         `json:"step"`
+	Name   schema.Text    `json:"name"`
+	Status StepStatus     `json:"status"`
+	Detail schema.Text    `json:"detail,omitzero"`
+	Commit string         `json:"commit,omitempty"`
+	Tokens int            `json:"tokens,omitempty"` // estimated, of the task book
+	Issues []schema.Issue `json:"issues,omitempty"`
+	Next   []state.Action `json:"next,omitempty"`
+	Backup *BackupResult  `json:"backup,omitempty"`
+}
+
+// WriteReport is all steps of one run.
+type WriteReport struct {
+	Chapter string      `json:"chapter"`
+	Done    bool        `json:"done"`
+	Steps   []WriteStep `json:"steps"`
+}
+
+// Add takes a step into the report.
+func (r *WriteReport) Add(s WriteStep) {
+	r.Steps = append(r.Steps, s)
+	r.Done = s.Step == "6" && s.Status != StepBlocked
+}
+
+// writing is one run of the flow.
+type writing struct {
+	s     *Session
+	ctx   context.Context
+	in    WriteInput
+	key   schema.ChapterKey
+	yield func(*WriteStep, error) bool
+}
+
+// errStopped ends the flow when the caller wants no more steps.
+var errStopped = errors.New("stopped")
+
+// Write takes one chapter through the six steps with the built-in agents. It resumes from the recorded state: what was done
+// is skipped. Each step comes as a value when it is finished; the last pair carries the error that ended the flow, if any.
+// A review that blocks ends it with CodeRule; a failed push with CodeGit and the chapter committed.
+func (s *Session) Write(ctx context.Context, in WriteInput) iter.Seq2[*WriteStep, error] {
+	return func(yield func(*WriteStep, error) bool) {
+		run := &writing{s: s, ctx: ctx, in: in, yield: yield}
+		if err := run.all(); err != nil && !errors.Is(err, errStopped) {
+			yield(nil, err)
+		}
+	}
+}
+
+func (r *writing) all() error {
+	for _, step := range []func() error{r.preflight, r.context, r.draft, r.review, r.polish, r.writeBack, r.backup} {
+		if r.ctx.Err() != nil {
+			return r.ctx.Err()
+		}
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *writing) done(step string, name schema.Text, status StepStatus, detail schema.Text) *WriteStep {
+	return &WriteStep{Step: step, Name: name, Status: status, Detail: detail}
+}
+
+func (r *writing) give(st *WriteStep) error {
+	if !r.yield(st, nil) {
+		return errStopped
+	}
+	return nil
+}
+
+// now looks at the chapter afresh: another command may have been at work.
+func (r *writing) now() (*work, *state.Chapter, error) {
+	w, err := r.s.look()
+	if err != nil {
+		return nil, nil, err
+	}
+	if r.key == "" {
+		c, err := w.resolveOrNew(r.in.Chapter)
+		if err != nil {
+			return nil, nil, err
+		}
+		r.key = c.Key
+	}
+	return w, w.chapter(r.key), nil
+}
+
+// preflight is step 0.5: may this chapter be worked on now?
+func (r *writing) preflight() error {
+	name := schema.Textf("preflight")
+	w, c, err := r.now()
+	if err != nil {
+		return err
+	}
+	if _, _, err := r.s.lib.Store().Identity(); err != nil {
+		return err
+	}
+	for _, debt := range w.rules.Debts() {
+		if debt.Key != c.Key {
+			st := r.done("0.5", name, StepBlocked, schema.Textf("chapter %s owes its write-back", string(debt.Key)))
+			st.Next = state.Next(w.rules, debt)
+			if err := r.give(st); err != nil {
+				return err
+			}
+			return schema.Errorf(schema.CodeRule, "chapter %s is reviewed and its write-back is owed: finish it first", string(debt.Key)).
+				WithHint("%s", st.Next[0].Command)
+		}
+	}
+	if c.State == schema.StateNone {
+		d := w.rules.Decide(c.Key, state.StartEvent{})
+		if !d.Allowed {
+			st := r.done("0.5", name, StepBlocked, schema.Textf("the chapter cannot start now"))
+			st.Next = d.Do
+			if err := r.give(st); err != nil {
+				return err
+			}
+			return d.Error(schema.Textf("chapter %s cannot start now", string(c.Key)))
+		}
+	}
+	detail := schema.Textf("%s is %s", string(c.Key), c.State)
+	if c.State == schema.StateNone {
+		detail = schema.Textf("%s may start", string(c.Key))
+	}
+	return r.give(r.done("0.5", name, StepDone, detail))
+}
+
+// context is step 1: the task book.
+func (r *writing) context() error {
+	name := schema.Textf("context")
+	w, c, err := r.now()
+	if err != nil {
+		return err
+	}
+	if c.State.Rank() >= schema.StateDrafted.Rank() && r.in.Text == nil {
+		return r.give(r.done("1", name, StepSkipped, schema.Textf("the text is there already")))
+	}
+	book, err := r.s.taskBook(w, c, DefaultBudget)
+	if err != nil {
+		return err
+	}
+	path := schema.TmpChapterDir(w.name, c.Key.ID()) + "/" + agent.FileTaskBook
+	if err := r.s.writeTemp(path, []byte(book.Text)); err != nil {
+		return err
+	}
+	st := r.done("1", name, StepDone, schema.Textf("task book of %d tokens: %s", book.Tokens, path))
+	st.Tokens = book.Tokens
+	return r.give(st)
+}
+
+// draft is step 2: the text enters git as drafted.
+func (r *writing) draft() error {
+	name := schema.Textf("draft")
+	w, c, err := r.now()
+	if err != nil {
+		return err
+	}
+	text := r.in.Text
+	switch {
+	case c.State == schema.StateCommitted:
+		if text != nil && schema.HashBlob(text) != c.Text {
+			return schema.Errorf(schema.CodeRule, "chapter %s is committed: its text changes only by retcon", string(c.Key)).
+				WithHint("git novel retcon %s --reason R --file F", arg(c.Key))
+		}
+		return r.give(r.done("2", name, StepSkipped, schema.Textf("the chapter is committed")))
+	case c.State != schema.StateNone && text == nil && !c.Unsaved:
+		return r.give(r.done("2", name, StepSkipped, schema.Textf("drafted before, %d characters", c.Chars)))
+	case c.State == schema.StateNone && text == nil && c.Text.IsZero():
+		if text, err = r.fromDraft(w); err != nil {
+			return err
+		}
+	}
+	var saved *SaveResult
+	if c.State == schema.StateNone && text != nil {
+		title := r.in.Title
+		if title == "" && headingTitle(text, c.Key) == "" {
+			if o, err := w.outline(c.Key); err == nil && o != nil {
+				title = o.Title
+			}
+		}
+		saved, err = r.s.ChapterNew(r.ctx, ChapterNewInput{Chapter: arg(c.Key), Title: title, Text: text})
+	} else {
+		saved, err = r.s.ChapterSave(r.ctx, SaveInput{Chapter: arg(c.Key), Text: text})
+	}
+	if err != nil {
+		return err
+	}
+	st := r.done("2", name, StepDone, schema.Textf("%s, %d characters", saved.Path, saved.Text.Chars))
+	st.Commit = saved.Commit
+	return r.give(st)
+}
+
+// fromDraft joins the segments of the draft mirror.
+func (r *writing) fromDraft(w *work) ([]byte, error) {
+	segments, err := r.s.draftSegments(w, r.key)
+	if err != nil {
+		return nil, err
+	}
+	text, err := agent.Write(agent.WriteInput{Segments: segments, Choice: r.in.Segments})
+	return []byte(text), err
+}
+
+// review is step 3: a full review of exactly this text.
+func (r *writing) review() error {
+	name := schema.Textf("review")
+	w, c, err := r.now()
+	if err != nil {
+		return err
+	}
+	if c.State == schema.StateCommitted || c.Open() && len(c.Gaps(w.rules.Rules)) == 0 {
+		return r.give(r.done("3", name, StepSkipped, schema.Textf("reviewed before")))
+	}
+	if c.Review != nil && c.Review.Text == c.Text && len(c.Review.Open) == 0 && w.rules.Rules.Dimensions.Minus(c.Review.Dims).Len() == 0 {
+		return r.give(r.done("3", name, StepSkipped, schema.Textf("a full review of this text is recorded; step 4 completes it")))
+	}
+	res, err := r.s.recordReview(r.ctx, arg(r.key), func(w *work, c *state.Chapter, text []byte) (*schema.Review, error) {
+		return r.s.builtinReview(r.ctx, w, c, text, "")
+	})
+	if err != nil {
+		return err
+	}
+	st := r.done("3", name, StepDone, schema.Textf("round %d: %d issues, %d blocking", res.Round, len(res.Issues), res.Blocking))
+	st.Commit, st.Issues = res.Commit, res.Issues
+	if res.Blocking == 0 {
+		return r.give(st)
+	}
+	st.Status, st.Next = StepBlocked, res.Next
+	if err := r.give(st); err != nil {
+		return err
+	}
+	return schema.Errorf(schema.CodeRule, "the review of chapter %s blocks: %d issues", string(r.key), res.Blocking).
+		WithHint("repair the text, then run `git novel write %s` again: it reviews the new text in full", arg(r.key))
+}
+
+// polish is step 4: style and anti-AI. Without a polish agent the text stays as it is; the independent re-check is run
+// when the review did not cover ai_flavor for this text.
+func (r *writing) polish() error {
+	name := schema.Textf("polish and re-check")
+	w, c, err := r.now()
+	if err != nil {
+		return err
+	}
+	if c.State.Rank() >= schema.StateReviewed.Rank() && (c.State == schema.StateCommitted || len(c.Gaps(w.rules.Rules)) == 0) {
+		return r.give(r.done("4", name, StepSkipped, schema.Textf("nothing to change, the review covered ai_flavor")))
+	}
+	text, err := r.s.chapterBytes(c)
+	if err != nil {
+		return err
+	}
+	task, err := r.s.newTask(w, c, text, ReviewTaskInput{Chapter: arg(c.Key), Kind: schema.TaskRecheck})
+	if err != nil {
+		return err
+	}
+	job := agent.Job{Task: *task, Text: string(text), Review: &review.Input{}}
+	if job.Review.Flavor, err = r.s.flavor(); err != nil {
+		return err
+	}
+	out, err := runBuiltin(r.ctx, schema.RoleReviewer, job)
+	if err != nil {
+		return err
+	}
+	res, err := r.s.reviewRecheck(r.ctx, RecheckInput{
+		Chapter: arg(c.Key), Task: task.ID, File: File{Name: agent.FileRecheck, Data: out.Files[agent.FileRecheck]},
+	}, out.Producer)
+	if err != nil {
+		return err
+	}
+	st := r.done("4", name, StepDone, schema.Textf("re-check: %d issues, %d blocking", len(res.Issues), res.Blocking))
+	st.Commit, st.Issues = res.Commit, res.Issues
+	if len(res.Missing) == 0 {
+		return r.give(st)
+	}
+	st.Status, st.Next = StepBlocked, res.Next
+	if err := r.give(st); err != nil {
+		return err
+	}
+	return schema.Errorf(schema.CodeRule, "chapter %s is not reviewed yet", string(c.Key)).WithDetails(res.Missing...)
+}
+
+// writeBack is step 5: facts and summary enter the book's memory.
+func (r *writing) writeBack() error {
+	name := schema.Textf("write-back")
+	_, c, err := r.now()
+	if err != nil {
+		return err
+	}
+	if c.State == schema.StateCommitted {
+		return r.give(r.done("5", name, StepSkipped, schema.Textf("committed before")))
+	}
+	res, err := r.s.ChapterCommit(r.ctx, CommitInput{Chapter: arg(c.Key)})
+	if err != nil {
+		st := r.done("5", name, StepBlocked, schema.Textf("rejected; the chapter stays reviewed and its write-back is owed"))
+		if res != nil {
+			st.Next = res.Next
+		}
+		if gerr := r.give(st); gerr != nil {
+			return gerr
+		}
+		return err
+	}
+	st := r.done("5", name, StepDone, schema.Textf("accepted, summary of %d characters stored", schema.UTF16Len(res.Summary)))
+	st.Commit = res.Commit
+	return r.give(st)
+}
+
+// backup is step 6: a verified copy elsewhere. Without a backup the flow ends well and says so.
+func (r *writing) backup() error {
+	name := schema.Textf("backup")
+	remotes, err := r.s.backups()
+	if err != nil {
+		return err
+	}
+	if len(remotes) == 0 {
+		return r.give(r.done("6", name, StepSkipped, schema.Textf("no backup is configured (git novel backup add NAME URL)")))
+	}
+	res, err := r.s.BackupRun(r.ctx, BackupInput{Chapter: arg(r.key)})
+	if err != nil {
+		st := r.done("6", name, StepBlocked, schema.Textf("the chapter is committed; the push failed"))
+		st.Backup = res
+		if gerr := r.give(st); gerr != nil {
+			return gerr
+		}
+		return err
+	}
+	st := r.done("6", name, StepDone, schema.Textf("pushed %s to %s, compared with what the backup reports", short(res.Facts.Pushed), res.Facts.Remote))
+	st.Backup = res
+	return r.give(st)
+}
+
+func short(id string) string {
+	return fmt.Sprintf("%.10s", id)
+}
