@@ -223,8 +223,9 @@ func (b *bookCheck) revised(cc *chapterCheck, doc *schema.Commit) faults {
 	was, is := cc.was, cc.is
 	sameText := b.sameBody(is.Key, was.Text, is.Text)
 	// A typo or a rename leaves facts, review and base alone. The base of a renamed text may be that text.
-	kept := b.factsKept(cc, doc) && (is.Commit.Base == was.Commit.Base || b.sameBody(is.Key, was.Commit.Base, is.Commit.Base))
-	enriched := is.Commit.Adopted && b.reviewKept(cc)
+	base := is.Commit.Base == was.Commit.Base || b.sameBody(is.Key, was.Commit.Base, is.Commit.Base)
+	kept := base && b.factsKept(cc, doc)
+	enriched := base && is.Commit.Adopted && b.reviewKept(cc)
 	if sameText && (kept || enriched) {
 		return nil
 	}

@@ -25,6 +25,7 @@ const (
 	KindRename    Kind = "rename"
 	KindSetStatus Kind = "set-status"
 	KindAdopt     Kind = "adopt"
+	KindSplit     Kind = "split"
 	KindResolve   Kind = "resolve"
 	KindRecover   Kind = "recover"
 )
@@ -33,7 +34,8 @@ const (
 func Kinds() []Kind {
 	return []Kind{
 		KindStart, KindSave, KindReview, KindRecheck, KindOverride, KindCommit, KindEnrich, KindRetcon, KindTypo, KindDiscard,
-		KindRetract, KindRename, KindSetStatus, KindAdopt, KindResolve, KindRecover,
+		KindRetract, KindRename, KindSetStatus, KindAdopt, KindSplit, KindResolve,
+		KindRecover,
 	}
 }
 

@@ -88,7 +88,7 @@ func TestEveryPair(t *testing.T) {
 		KindEnrich: EnrichEvent{SummaryText: "s"}, KindRetcon: RetconEvent{Text: textB, Reason: "R", Review: reviewOf(textB, all)},
 		KindTypo: TypoEvent{Edits: Counted(1, 1)}, KindDiscard: DiscardEvent{}, KindRetract: RetractEvent{Reason: "R"},
 		KindRename: RenameEvent{}, KindSetStatus: SetStatusEvent{To: schema.StateReviewed}, KindAdopt: AdoptEvent{Creating: true},
-		KindResolve: ResolveEvent{}, KindRecover: RecoverEvent{},
+		KindResolve: ResolveEvent{}, KindRecover: RecoverEvent{}, KindSplit: SplitEvent{},
 	}
 	const none, drafted, reviewed, committed = schema.StateNone, schema.StateDrafted, schema.StateReviewed, schema.StateCommitted
 	type answer struct {
@@ -133,6 +133,9 @@ func TestEveryPair(t *testing.T) {
 		},
 		KindAdopt: {
 			none: yes(committed), drafted: no("chapter-exists"), reviewed: no("chapter-exists"), committed: no("chapter-exists"),
+		},
+		KindSplit: {
+			none: no("chapter-none"), drafted: yes(drafted), reviewed: no("split-reviewed"), committed: no("chapter-committed"),
 		},
 		KindResolve: {
 			none: no("resolve-nothing"), drafted: no("resolve-nothing"), reviewed: no("resolve-nothing"), committed: no("resolve-nothing"),

@@ -121,15 +121,41 @@ func (e SetStatusEvent) climb(b *Book, c *Chapter) faults {
 	return out
 }
 
-// ResolveEvent ends two files of one chapter (`chapter resolve`): one text stays, the other goes into the mirror.
-type ResolveEvent struct{}
+// SplitEvent cuts a chapter in two (`chapter split N`). The second part becomes a foreign file, which is saved as the next
+// chapter after this one is committed.
+type SplitEvent struct{}
+
+// Kind is KindSplit.
+func (SplitEvent) Kind() Kind { return KindSplit }
+
+func (SplitEvent) decide(b *Book, c *Chapter) Decision {
+	out := standing(c)
+	if out.open(c) {
+		if c.State != schema.StateDrafted {
+			out.add("split-reviewed", schema.Textf("chapter %s is reviewed: only a drafted chapter can be split", string(c.Key)))
+		}
+		highest, _ := b.Highest()
+		if n, ok := c.Number(); !ok || n != highest {
+			out.add("split-highest", schema.Textf("only the highest chapter can be split, and chapter %s is not", string(c.Key)))
+		}
+	}
+	d := judge(b, c, c.State, out)
+	d.NoOp = false
+	return d
+}
+
+// ResolveEvent ends two files of one chapter, or a merge in which both sides committed a different text (`chapter
+// resolve`): one text stays, the other goes into the mirror.
+type ResolveEvent struct {
+	Merge bool // a merge under way left the chapter in conflict
+}
 
 // Kind is KindResolve.
 func (ResolveEvent) Kind() Kind { return KindResolve }
 
-func (ResolveEvent) decide(b *Book, c *Chapter) Decision {
+func (e ResolveEvent) decide(b *Book, c *Chapter) Decision {
 	var out faults
-	if !c.Duplicate {
+	if !c.Duplicate && !e.Merge {
 		out.add("resolve-nothing", schema.Textf("chapter %s has one text: there is nothing to resolve", string(c.Key)))
 	}
 	d := judge(b, c, c.State, out)

@@ -141,6 +141,8 @@ func (w *world) event(t *rapid.T, c *Chapter) Event {
 		return AdoptEvent{}
 	case KindResolve:
 		return ResolveEvent{}
+	case KindSplit:
+		return SplitEvent{}
 	default:
 		return RecoverEvent{}
 	}
@@ -176,6 +178,9 @@ func (w *world) apply(c *Chapter, e Event, d Decision) {
 			l.fact.Commit.Adopted = true
 		}
 	case SaveEvent:
+		l.saved = l.fact.Text
+	case SplitEvent:
+		l.fact.Text, l.fromR = w.text(), l.fromR+500
 		l.saved = l.fact.Text
 	case ReviewEvent:
 		if SupersedesRecheck(e.Record, l.fact.Recheck) {

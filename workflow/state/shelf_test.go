@@ -326,7 +326,9 @@ func (s *shelf) retcon(key schema.ChapterKey, text string) {
 	var old schema.Commit
 	s.getJSON(schema.CommitPath(shelfBook, key.ID()), &old)
 	if old.Adopted() {
-		s.revise(key, func(c *schema.Commit) { c.Text, c.Base, c.Reason, c.Revision = s.binding(key), nil, "改", c.Revision+1 })
+		s.revise(key, func(c *schema.Commit) {
+			c.Text, c.Base, c.Reason, c.Revision = s.binding(key), nil, "改", c.Revision+1
+		})
 		return
 	}
 	s.putJSON(schema.ReviewPath(shelfBook, key.ID()), s.reviewDoc(key, true))

@@ -117,4 +117,24 @@ var zhRules = map[string]string{
 	"the text is blank":                                                                    "正文是空的",
 	"the message has no trailers for chapter %s of %s (%s -> %s)":                          "提交说明没有章节 %[1]s（《%[2]s》，%[3]s -> %[4]s）的尾注",
 	"the trailers do not say what the commit did: chapter %s of %s, %s -> %s":              "尾注与提交所做的不符：《%[2]s》章节 %[1]s，%[3]s -> %[4]s",
+
+	"chapter %s is reviewed: only a drafted chapter can be split":  "章节 %s 已审查：只有已起草的章节可以拆分",
+	"only the highest chapter can be split, and chapter %s is not": "只能拆分最后一章，而 %s 不是最后一章",
+
+	// how an offence is put right
+	"`git novel review task N` and `git novel review record --chapter N --results F` give the evidence":                                         "用 `git novel review task N` 和 `git novel review record --chapter N --results F` 取得证据",
+	"`git novel review task N --kind recheck` asks for the independent re-check of ai_flavor":                                                   "用 `git novel review task N --kind recheck` 请求独立的 ai_flavor 复检",
+	"`git novel chapter-commit --chapter N` makes the chapter commit, its summary and the state together":                                       "`git novel chapter-commit --chapter N` 一次写好章节提交、摘要和状态",
+	"a committed chapter changes by `git novel retcon N --reason R`, or by `git novel chapter save N --typo` for a few characters":              "已提交的章节用 `git novel retcon N --reason R` 修订；只改几个字用 `git novel chapter save N --typo`",
+	"`git novel recover N` writes the state that the records say; states never go back":                                                         "`git novel recover N` 按记录重写状态；状态从不回退",
+	"`git novel recover N` brings the text back; a chapter leaves by `git novel chapter discard N` or `git novel chapter retract N --reason R`": "用 `git novel recover N` 找回正文；要移走章节，用 `git novel chapter discard N` 或 `git novel chapter retract N --reason R`",
+	"retract the chapters above it first, the highest before the others, or change it by `git novel retcon N --reason R`":                       "先从最后一章起逐章撤回它后面的章节，或用 `git novel retcon N --reason R` 修订",
+	"`git novel book delete B --yes` moves a whole book to a trash branch":                                                                      "用 `git novel book delete B --yes` 把整本书移到回收分支",
+	"`git novel status` names what comes first":                                                                                                 "`git novel status` 会说明先做什么",
+	"`git novel chapter resolve N --take A|B` keeps one text and puts the other into the draft mirror":                                          "用 `git novel chapter resolve N --take A|B` 留下一份正文，另一份放进草稿镜像",
+	"drafts live in .novel-writer/drafts; `git novel draft commit` writes them there":                                                           "草稿放在 .novel-writer/drafts，由 `git novel draft commit` 写入",
+	"enter it as a drafted chapter with `git novel chapter save N`":                                                                             "用 `git novel chapter save N` 作为已起草的章节入书",
+	"rename a chapter with `git novel chapter rename N --title T`, which keeps its records right":                                               "用 `git novel chapter rename N --title T` 改名，记录会一并更正",
+	"`git novel recover` gives the last good version back":                                                                                      "用 `git novel recover` 找回最后一个完好的版本",
+	"`git novel chapter save N` enters the chapter first":                                                                                       "先用 `git novel chapter save N` 让章节入书",
 }
