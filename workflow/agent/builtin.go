@@ -12,23 +12,22 @@ import (
 // BuiltinPrefix begins the name of every built-in agent.
 const BuiltinPrefix = "builtin:"
 
-// Roles lists the agents a library has: the keys below [agents] in the settings.
-func Roles() []string { return []string{"context", "writer", "reviewer", "polish", "data"} }
-
 // Builtin gives the built-in agent of a role. The name may carry the prefix. Unknown roles are CodeNotFound.
 func Builtin(role string) (Runner, error) {
 	role = strings.TrimPrefix(role, BuiltinPrefix)
-	for _, r := range Roles() {
-		if r == role {
-			return builtin(role), nil
+	names := make([]string, 0, len(schema.Roles()))
+	for _, r := range schema.Roles() {
+		if string(r) == role {
+			return builtin(r), nil
 		}
+		names = append(names, BuiltinPrefix+string(r))
 	}
 	return nil, schema.Errorf(schema.CodeNotFound, "there is no built-in agent %q", role).
-		WithHint("the built-in agents are %s", BuiltinPrefix+strings.Join(Roles(), ", "+BuiltinPrefix))
+		WithHint("the built-in agents are %s", strings.Join(names, ", "))
 }
 
 // builtin is the built-in agent of a role.
-type builtin string
+type builtin schema.Role
 
 func (b builtin) Name() string { return BuiltinPrefix + string(b) }
 
@@ -36,7 +35,7 @@ func (b builtin) Run(ctx context.Context, job Job) (*Result, error) {
 	if ctx.Err() != nil {
 		return nil, schema.Wrap(ctx.Err(), schema.CodeInterrupted, "the run of %s was interrupted", b.Name())
 	}
-	if string(job.Task.Kind.Role()) != string(b) {
+	if job.Task.Kind.Role() != schema.Role(b) {
 		return nil, schema.Errorf(schema.CodeUsage, "%s does not answer a task of kind %q", b.Name(), string(job.Task.Kind))
 	}
 	files, err := b.answer(job)
@@ -91,7 +90,8 @@ func (b builtin) review(job Job) (map[string][]byte, error) {
 		in = *job.Review
 	}
 	in.Text, in.Round = job.Text, job.Task.Round
-	file, out := FileReview, (*schema.ReviewInput)(nil)
+	var out *schema.ReviewInput
+	file := FileReview
 	if job.Task.Kind == schema.TaskRecheck {
 		file, out = FileRecheck, review.RecheckMechanical(in)
 	} else {

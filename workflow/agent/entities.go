@@ -44,6 +44,8 @@ var (
 )
 
 // settingTypes says what the headings of a settings file name, by a word in the file's name.
+//
+//nolint:gochecknoglobals // a table that is never written
 var settingTypes = []struct{ word, typ string }{
 	{"人物", "角色"},
 	{"角色", "角色"},
@@ -59,6 +61,8 @@ var settingTypes = []struct{ word, typ string }{
 }
 
 // noNames are headings that a settings file has besides names. A word like 说明 would be found in every chapter.
+//
+//nolint:gochecknoglobals // a table that is never written
 var noNames = []string{
 	"说明", "备注", "设定", "关系", "人物关系", "概述", "简介", "背景", "性格", "外貌", "主角", "配角", "反派", "人物", "角色", "主要人物",
 	"次要人物", "主要角色", "次要角色", "其他", "其它", "动机", "目标", "能力", "经历", "身份", "年龄", "地点", "物品", "组织", "势力", "总览", "名单", "待定",

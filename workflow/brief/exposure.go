@@ -10,6 +10,8 @@ import (
 )
 
 // byDefault are transformed unless the policy lists them as verbatim (seed harness_v6 4.6).
+//
+//nolint:gochecknoglobals // a table that is never written
 var byDefault = []string{"narrative_role_in_arc", "time_pressure_source"}
 
 // shown reports whether a content field may be given word for word.
@@ -69,6 +71,8 @@ func fieldValues(c schema.OutlineContent, field string) []string {
 }
 
 // roleHints say a role as rhythm. None of them holds the word for the role.
+//
+//nolint:gochecknoglobals // a table that is never written
 var roleHints = map[rune]string{
 	'起': "节奏：从一件具体的小事进入，让人物和处境先站住，疑问只放一个，不急着解释",
 	'承': "节奏：顺着已有的麻烦往深处走一层，让人物为上一章的决定付一点代价，不揭底",

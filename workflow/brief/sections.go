@@ -147,12 +147,12 @@ func ending(text string) string {
 	ps := prose.Parse(text).Paragraphs
 	var out []string
 	n := 0
-	for i := len(ps) - 1; i >= 0; i-- {
-		n += len([]rune(ps[i].Text))
+	for _, p := range slices.Backward(ps) {
+		n += len([]rune(p.Text))
 		if len(out) > 0 && n > maxEnding {
 			break
 		}
-		out = append(out, ps[i].Text)
+		out = append(out, p.Text)
 	}
 	slices.Reverse(out)
 	return strings.Join(out, "\n")

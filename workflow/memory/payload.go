@@ -3,6 +3,7 @@ package memory
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -111,21 +112,17 @@ func Urgency(x any) float64 {
 	return n
 }
 
-var deadWords = []string{"死", "亡", "去世", "逝世", "牺牲", "殒", "遇害", "毙命", "dead", "deceased", "killed"}
+var deadWords = regexp.MustCompile(`死|亡|去世|逝世|牺牲|殒|遇害|毙命|dead|deceased|killed`)
+
+var notDead = regexp.MustCompile(`[未没濒假垂诈不]死|生死不明|死里逃生|死而复生|undead`)
 
 // deathFields are the attributes that may say that somebody is dead.
-var deathFields = []string{"status", "state", "alive", "life", "life_state", "状态", "生死", "存活", "性命"}
+var deathFields = regexp.MustCompile(`^(?:.*\.)?(?:status|state|alive|life|life_state|状态|生死|存活|性命)$`)
 
 // death says whether a change of an attribute makes its entity dead (true), alive (false), or says nothing of it.
 func death(field string, v any) (dead, says bool) {
 	field = strings.ToLower(field)
-	known := false
-	for _, f := range deathFields {
-		if field == f || strings.HasSuffix(field, "."+f) {
-			known = true
-		}
-	}
-	if !known {
+	if !deathFields.MatchString(field) {
 		return false, false
 	}
 	if b, ok := v.(bool); ok {
@@ -139,15 +136,5 @@ func death(field string, v any) (dead, says bool) {
 		return false, false
 	}
 	s = strings.ToLower(s)
-	for _, no := range []string{"未死", "没死", "濒死", "假死", "垂死", "生死不明", "诈死", "不死", "死里逃生", "死而复生", "undead"} {
-		if strings.Contains(s, no) {
-			return false, true
-		}
-	}
-	for _, w := range deadWords {
-		if strings.Contains(s, w) {
-			return true, true
-		}
-	}
-	return false, true
+	return deadWords.MatchString(s) && !notDead.MatchString(s), true
 }

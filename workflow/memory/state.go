@@ -2,6 +2,7 @@ package memory
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"git-novel/schema"
@@ -160,9 +161,9 @@ func (s *state) set(e *entity, m mark, field string, old, now any) {
 		return
 	}
 	if old == nil {
-		for i := len(e.changes) - 1; i >= 0; i-- {
-			if e.changes[i].field == field {
-				old = e.changes[i].new
+		for _, c := range slices.Backward(e.changes) {
+			if c.field == field {
+				old = c.new
 				break
 			}
 		}

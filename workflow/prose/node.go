@@ -254,6 +254,7 @@ func (t *Text) positions(want []rune) []int {
 	if len(want) == 0 {
 		return nil
 	}
+	t.fold()
 	var at []int
 	for i := 0; i+len(want) <= len(t.folded); i++ {
 		if t.folded[i] == want[0] && slices.Equal(t.folded[i:i+len(want)], want) {

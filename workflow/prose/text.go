@@ -2,6 +2,7 @@ package prose
 
 import (
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -21,8 +22,9 @@ type Text struct {
 	HeadingLine int
 	Paragraphs  []Paragraph
 
-	folded []rune // letters and digits of all paragraphs, case and width folded, a newline after each paragraph
-	place  []int  // place[i] is the position in Paragraphs of folded[i]
+	once   sync.Once // the following two are made when first asked for: prints of a whole serial never do
+	folded []rune    // letters and digits of all paragraphs, case and width folded, a newline after each paragraph
+	place  []int     // place[i] is the position in Paragraphs of folded[i]
 }
 
 // Parse takes a chapter apart. It accepts any text: a BOM, CRLF and odd blanks are dropped.
@@ -42,13 +44,18 @@ func Parse(text string) *Text {
 		}
 		t.Paragraphs = append(t.Paragraphs, Paragraph{Index: len(t.Paragraphs) + 1, Line: line, Text: s})
 	}
-	for i, p := range t.Paragraphs {
-		for _, r := range Fold(p.Text) {
-			t.folded, t.place = append(t.folded, r), append(t.place, i)
-		}
-		t.folded, t.place = append(t.folded, '\n'), append(t.place, i)
-	}
 	return t
+}
+
+func (t *Text) fold() {
+	t.once.Do(func() {
+		for i, p := range t.Paragraphs {
+			for _, r := range Fold(p.Text) {
+				t.folded, t.place = append(t.folded, r), append(t.place, i)
+			}
+			t.folded, t.place = append(t.folded, '\n'), append(t.place, i)
+		}
+	})
 }
 
 // Body is the paragraphs, one a line, without the heading.

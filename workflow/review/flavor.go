@@ -18,6 +18,8 @@ import (
 var DefaultFlavorText string
 
 // DefaultFlavor is the list of DefaultFlavorText.
+//
+//nolint:gochecknoglobals // computed once, never written
 var DefaultFlavor = sync.OnceValue(func() *Flavor {
 	f, err := ParseFlavor("ai-flavor.txt", []byte(DefaultFlavorText))
 	if err != nil {

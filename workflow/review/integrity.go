@@ -22,6 +22,7 @@ type trace struct {
 // The verbs after 待 keep out prose in brackets such as （待我回去）.
 const undone = `(?:补充|补写|补全|补|续写|续|定稿|定|写|完善|填写|填|修改|改|确认|核实|核对|查证|查|扩写|润色|处理|插入)`
 
+//nolint:gochecknoglobals // a table that is never written
 var traces = []trace{
 	{regexp.MustCompile(`[（(〔]\s*待` + undone + `[^）)〕\n]{0,60}[）)〕]`), "占位：待补的内容", schema.SeverityHigh, true},
 	{regexp.MustCompile(`[\[【]\s*(?:待|此处|占位|TODO|暂)[^\]】\n]{0,60}[\]】]`), "占位：方括号里的待办", schema.SeverityHigh, true},
@@ -93,6 +94,8 @@ func (c *checker) heading() {
 
 // pairs are the marks that come in twos. A quotation may go on over paragraphs, each opened again (〝multi-paragraph
 // speech〞); brackets may not.
+//
+//nolint:gochecknoglobals // a table that is never written
 var pairs = []struct {
 	open, shut rune
 	quote      bool

@@ -11,7 +11,7 @@ import (
 // Prints are the fingerprints of one chapter's paragraphs, kept so that a later chapter can be compared with it without
 // its text.
 type Prints struct {
-	Chapter    string  `json:"chapter"` // chapter id, for the report
+	Chapter    string  `json:"chapter"` // as the report names it: 第01章
 	Paragraphs []Print `json:"paragraphs"`
 }
 
@@ -174,7 +174,7 @@ func (c *checker) repeatsEarlier(own []Print) {
 	told := map[int]bool{}
 	for _, ch := range c.in.Earlier {
 		for _, old := range ch.Paragraphs {
-			of := fmt.Sprintf("%s 章第%d段", ch.Chapter, old.Index)
+			of := fmt.Sprintf("%s第%d段", ch.Chapter, old.Index)
 			if i, ok := byHash[old.Hash]; ok {
 				if !told[i] {
 					told[i] = true

@@ -131,12 +131,12 @@ func TestLength(t *testing.T) {
 func TestEarlierChapters(t *testing.T) {
 	t.Parallel()
 	para := "他把船摇到江心，放下橹，听了一会儿水声，又把篷上的塑料布扯下来，横在她的眼睛前面，一点一点往右移，移到墩子的位置停住。"
-	earlier := []Prints{PrintsOf("0001", "# 第一章\n\n"+para+"\n\n短句。")}
+	earlier := []Prints{PrintsOf("第01章", "# 第一章\n\n"+para+"\n\n短句。")}
 	if n := len(earlier[0].Paragraphs); n != 1 {
 		t.Fatalf("%d prints", n)
 	}
 	r := Mechanical(Input{Number: 3, Text: page() + para + "\n", Earlier: earlier})
-	if got := find(r, "0001 章第1段重复"); len(got) != 1 || !got[0].Blocks() {
+	if got := find(r, "第01章第1段重复"); len(got) != 1 || !got[0].Blocks() {
 		t.Errorf("%+v", r.Issues)
 	}
 	r = Mechanical(Input{Number: 3, Text: page() + strings.Replace(para, "橹", "桨", 1) + "\n", Earlier: earlier})
@@ -319,9 +319,32 @@ func FuzzMechanical(f *testing.F) {
 
 func FuzzParseFlavor(f *testing.F) {
 	f.Add([]byte("好\n/坏+/\t改\n#"))
-	f.Fuzz(func(t *testing.T, data []byte) {
+	f.Fuzz(func(_ *testing.T, data []byte) {
 		if fl, err := ParseFlavor("f", data); err == nil {
 			RecheckMechanical(Input{Text: string(data), Flavor: fl})
 		}
 	})
+}
+
+func BenchmarkPrints(b *testing.B) {
+	text := page()
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		PrintsOf("第01章", text)
+	}
+}
+
+func BenchmarkMechanical(b *testing.B) {
+	in := Input{Number: 3, Text: page(), Outline: outlined(schema.OutlineContent{CBN: "他 | 江心", MustCover: []string{"油布 | 东市"}})}
+	p := PrintsOf("第01章", in.Text)
+	for i := range p.Paragraphs {
+		p.Paragraphs[i].Hash++
+		p.Paragraphs[i].Sketch = [8]uint32{}
+	}
+	for range 9999 {
+		in.Earlier = append(in.Earlier, p)
+	}
+	for b.Loop() {
+		Mechanical(in)
+	}
 }
