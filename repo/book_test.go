@@ -320,3 +320,58 @@ func TestEvidenceCache(t *testing.T) {
 		t.Error("half a cache: other evidence")
 	}
 }
+
+func longBook(b *testing.B, n int) *repo.Library {
+	b.Helper()
+	l, _ := library(b)
+	var states []string
+	for i := range n {
+		states = append(states, fmt.Sprintf("%04d=committed", i+1))
+	}
+	put(b, l, bookFiles(b, nil, states...))
+	return l
+}
+
+func BenchmarkLoadBook(b *testing.B) {
+	l := longBook(b, 9999)
+	for _, evidence := range []bool{false, true} {
+		b.Run(fmt.Sprintf("evidence=%v", evidence), func(b *testing.B) {
+			for b.Loop() {
+				fresh, err := repo.Open(b.Context(), l.Root(), options(filepath.Dir(l.Root())))
+				if err != nil {
+					b.Fatal(err)
+				}
+				book := loadBook(b, fresh)
+				if evidence {
+					if _, err := book.AllEvidence(); err != nil {
+						b.Fatal(err)
+					}
+				}
+				fresh.Close()
+			}
+		})
+	}
+	b.Run("one chapter", func(b *testing.B) {
+		for b.Loop() {
+			fresh, err := repo.Open(b.Context(), l.Root(), options(filepath.Dir(l.Root())))
+			if err != nil {
+				b.Fatal(err)
+			}
+			snap, err := fresh.Snapshot()
+			if err != nil {
+				b.Fatal(err)
+			}
+			if _, err := repo.LoadChapter(fresh, snap, testBook, "第5000章"); err != nil {
+				b.Fatal(err)
+			}
+			fresh.Close()
+		}
+	})
+}
+
+func BenchmarkAppendDraft(b *testing.B) {
+	l, _ := library(b)
+	for b.Loop() {
+		draft(b, l, "3", strings.Repeat("雨", 60), func(in *repo.AppendInput) { in.Enter = schema.DraftTransition })
+	}
+}
