@@ -2,6 +2,7 @@ package agent
 
 import (
 	"cmp"
+	"math/bits"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -47,7 +48,10 @@ func (d *dataAgent) summary() string {
 	}
 	take(all[len(all)-1])
 	byScore := slices.Clone(all)
-	slices.SortStableFunc(byScore, func(a, b candidate) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.place, b.place)) })
+	slices.SortStableFunc(byScore, func(a, b candidate) int {
+		// Reversed bits of the place: sentences of one score are taken from all over the chapter, not from its beginning.
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(bits.Reverse32(uint32(a.place)), bits.Reverse32(uint32(b.place))))
+	})
 	for _, c := range byScore {
 		// Once there is enough, only sentences that say something are worth more length.
 		if length >= summaryLeast && (c.score < 1 || length >= (summaryLeast+summaryMost)/2) {
