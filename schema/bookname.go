@@ -58,6 +58,9 @@ func StrictBookName(s string) (BookName, error) {
 
 // IsBookName reports a name that is a book name as it stands.
 func IsBookName(s string) bool {
+	if isSimpleName(s) {
+		return len(s) <= MaxNameBytes && s != materialName
+	}
 	name, err := ParseBookName(s)
 	return err == nil && string(name) == s
 }

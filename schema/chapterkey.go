@@ -3,7 +3,6 @@ package schema
 import (
 	"crypto/sha1" //nolint:gosec // the seed names drafts by SHA-1
 	"encoding/hex"
-	"fmt"
 	"strings"
 )
 
@@ -16,7 +15,13 @@ import (
 type ChapterKey string
 
 // NumberKey is the key of chapter n: two digits at least, as the seeds have it.
-func NumberKey(n int) ChapterKey { return ChapterKey(fmt.Sprintf("第%02d章", n)) }
+func NumberKey(n int) ChapterKey { return ChapterKey("第" + padded(n, 2) + "章") }
+
+// padded writes n with at least width digits.
+func padded(n, width int) string {
+	s := itoa(n)
+	return strings.Repeat("0", max(0, width-len(s))) + s
+}
 
 // ParseChapterKey makes a key of an argument, a heading or a file name. Errors are CodeInvalid: a blank text, nothing left
 // after cleaning, more than MaxNameBytes bytes.
@@ -67,7 +72,7 @@ func (k ChapterKey) Number() (int, bool) { return ParseNumber(string(k)) }
 // ID is the name of the chapter in records, state.json and trailers: four digits when numbered, else the key.
 func (k ChapterKey) ID() string {
 	if n, ok := k.Number(); ok {
-		return fmt.Sprintf("%04d", n)
+		return padded(n, 4)
 	}
 	return string(k)
 }

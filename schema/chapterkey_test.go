@@ -242,6 +242,13 @@ func TestCompareKeys(t *testing.T) {
 }
 
 func checkKey(t interface{ Fatalf(string, ...any) }, s string) {
+	n, ok := ParseNumber(s)
+	if m, _, slow := numberIn([]rune(nameText(s))); ok != slow || ok && m != n {
+		t.Fatalf("the fast way reads %q as %d, %v; the rules as %d, %v", s, n, ok, m, slow)
+	}
+	if _, ok := ParseChapterFile(s + ".md"); ok != isChapterFile(s+".md") {
+		t.Fatalf("isChapterFile(%q) = %v", s+".md", !ok)
+	}
 	d := DraftKey(s)
 	if d == "" || !utf8.ValidString(d) || UTF16Len(d) > maxDraftKey+7 {
 		t.Fatalf("DraftKey(%q) = %q", s, d)
@@ -272,12 +279,12 @@ func checkKey(t interface{ Fatalf(string, ...any) }, s string) {
 	if KeyOfID(k.ID()) != k {
 		t.Fatalf("KeyOfID(%q) = %q, want %q", k.ID(), KeyOfID(k.ID()), k)
 	}
-	n, numbered := k.Number()
-	if m, ok := ParseNumber(s); ok && (!numbered || m != n) {
-		t.Fatalf("%q has number %d, its key %q has %d", s, m, k, n)
+	m, numbered := k.Number()
+	if ok && (!numbered || m != n) {
+		t.Fatalf("%q has number %d, its key %q has %d", s, n, k, m)
 	}
-	if numbered && (NumberKey(n) != k || n > MaxNumber) {
-		t.Fatalf("%q has number %d", k, n)
+	if numbered && (NumberKey(m) != k || m > MaxNumber) {
+		t.Fatalf("%q has number %d", k, m)
 	}
 	info, ok := ParseChapterFile(ChapterFileName(k, s, 4))
 	if !ok || info.Key != k {

@@ -36,27 +36,32 @@ func halfWidth(r rune) rune {
 
 // ParseNumber gives the chapter number, 0 to 9999, of an argument, a heading or a file name. ChapterKey has the rules.
 func ParseNumber(s string) (int, bool) {
-	if n, ok := plainKey(s); ok {
+	if n, _, ok := leadingNumber(s); ok {
 		return n, true
 	}
 	n, _, ok := numberIn([]rune(nameText(s)))
 	return n, ok
 }
 
-// plainKey is the fast way for a key that is canonical already.
-func plainKey(s string) (int, bool) {
+// leadingNumber is the fast way for what most names start with: 第, one to four digits, 章.
+func leadingNumber(s string) (n int, rest string, ok bool) {
 	digits, ok := strings.CutPrefix(s, "第")
 	if !ok {
-		return 0, false
+		return 0, "", false
 	}
-	if digits, ok = strings.CutSuffix(digits, "章"); !ok || len(digits) < 2 || len(digits) > 4 || !isDigits(digits) {
-		return 0, false
+	i := 0
+	for i < len(digits) && digits[i] >= '0' && digits[i] <= '9' && i < 5 {
+		n = n*10 + int(digits[i]-'0')
+		i++
 	}
-	n := 0
-	for _, c := range []byte(digits) {
-		n = n*10 + int(c-'0')
-	}
-	return n, true
+	rest, ok = strings.CutPrefix(digits[i:], "章")
+	return n, rest, ok && i > 0 && n <= MaxNumber
+}
+
+// plainKey reads a key that is of the form of NumberKey, but for needless zeros.
+func plainKey(s string) (int, bool) {
+	n, rest, ok := leadingNumber(s)
+	return n, ok && rest == "" && len(s) >= len("第00章") && len(s) <= len("第0000章")
 }
 
 func isDigits(s string) bool {

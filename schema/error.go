@@ -132,8 +132,7 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // CodeOf gives the Code of the outermost Error in err's chain, CodeUnexpected when there is none.
 func CodeOf(err error) Code {
-	var e *Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Code
 	}
 	return CodeUnexpected

@@ -6,8 +6,6 @@ import (
 	"errors"
 	"reflect"
 	"strconv"
-	"strings"
-	"unicode/utf8"
 )
 
 // jsonReader is a type that reads itself from the decoder, so that its faults have their place.
@@ -218,21 +216,6 @@ func (d *jsonDecoder) structValue(rv reflect.Value, t *jsonType) bool {
 	return true
 }
 
-type unknownKey struct {
-	name string
-	at   int
-}
-
-func (d *jsonDecoder) misspelled(unknown []unknownKey, absent []string) {
-	for _, u := range unknown {
-		if k, ok := nearKey(u.name, absent); ok {
-			d.path = append(d.path, pathElem{key: u.name})
-			d.faultAt(u.at, Textf("unknown key %q: did you mean %q?", u.name, k))
-			d.path = d.path[:len(d.path)-1]
-		}
-	}
-}
-
 func (d *jsonDecoder) mapValue(rv reflect.Value) bool {
 	start := d.pos
 	if d.peek() == 'n' {
@@ -327,120 +310,4 @@ func reason(err error) Text {
 		return e.Msg
 	}
 	return Textf("%s", err.Error())
-}
-
-// any reads a value of any form: nil, bool, string, float64 or json.Number, []any, map[string]any.
-func (d *jsonDecoder) any() (any, bool) {
-	switch c := d.peek(); {
-	case c == '{':
-		m := map[string]any{}
-		var keys keySet
-		ok := d.object(func(name, _ []byte, at int) bool {
-			k := string(name)
-			d.duplicate(&keys, k, at)
-			d.path = append(d.path, pathElem{key: k})
-			v, ok := d.any()
-			d.path = d.path[:len(d.path)-1]
-			m[k] = v
-			return ok
-		})
-		return m, ok
-	case c == '[':
-		l := []any{}
-		ok := d.list(func(i int) bool {
-			d.path = append(d.path, pathElem{index: i, isIdx: true})
-			v, ok := d.any()
-			d.path = d.path[:len(d.path)-1]
-			l = append(l, v)
-			return ok
-		})
-		return l, ok
-	case c == '"':
-		s, ok := d.str()
-		return string(s), ok
-	case c == '-' || c >= '0' && c <= '9':
-		tok, ok := d.number()
-		if !ok {
-			return nil, false
-		}
-		return number(string(tok)), true
-	default:
-		w, ok := d.literal()
-		if !ok || w == 'n' {
-			return nil, ok
-		}
-		return w == 't', true
-	}
-}
-
-// number is a float64 when that keeps the value, else the token itself: a long id must not come back rounded.
-func number(tok string) any {
-	f, err := strconv.ParseFloat(tok, 64)
-	if err != nil || decimal(tok) != decimal(strconv.FormatFloat(f, 'e', -1, 64)) {
-		return json.Number(tok)
-	}
-	return f
-}
-
-// decimalNumber is digits times ten to the power of exp.
-type decimalNumber struct {
-	digits string
-	exp    int
-	neg    bool
-}
-
-// decimal normalises a number token, so that 1.50, 15e-1 and 1.5 are equal.
-func decimal(tok string) (d decimalNumber) {
-	tok, d.neg = strings.CutPrefix(tok, "-")
-	mantissa, e := tok, ""
-	if i := strings.IndexAny(tok, "eE"); i >= 0 {
-		mantissa, e = tok[:i], tok[i+1:]
-	}
-	d.exp, _ = strconv.Atoi(e) // out of range only where ParseFloat gives 0 or fails
-	whole, frac, _ := strings.Cut(mantissa, ".")
-	d.exp -= len(frac)
-	digits := strings.TrimLeft(whole+frac, "0")
-	d.digits = strings.TrimRight(digits, "0")
-	d.exp += len(digits) - len(d.digits)
-	if d.digits == "" {
-		d.exp, d.neg = 0, false
-	}
-	return d
-}
-
-// nearKey finds the absent known key that name misspells: within two edits and at most a third of the key's length.
-func nearKey(name string, absent []string) (string, bool) {
-	best, bestD := "", 3
-	for _, k := range absent {
-		n := utf8.RuneCountInString(k)
-		if d := editDistance(name, k); d < bestD && 3*d <= n {
-			best, bestD = k, d
-		}
-	}
-	return best, best != ""
-}
-
-// editDistance counts insertions, deletions and replacements of runes; above 2 it may stop counting.
-func editDistance(a, b string) int {
-	x, y := []rune(a), []rune(b)
-	if len(x)-len(y) > 2 || len(y)-len(x) > 2 {
-		return 3
-	}
-	row := make([]int, len(y)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range x {
-		diag := row[0]
-		row[0] = i + 1
-		for j := range y {
-			cost := diag
-			if x[i] != y[j] {
-				cost++
-			}
-			diag = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(y)]
 }

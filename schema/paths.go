@@ -176,10 +176,8 @@ func parseNovelsPath(parts []string) PathInfo {
 		return PathInfo{}
 	}
 	p := PathInfo{Kind: PathBookFile, Book: BookName(parts[0]), Name: parts[len(parts)-1]}
-	if len(parts) == 2 {
-		if _, ok := ParseChapterFile(parts[1]); ok {
-			p.Kind = PathChapter
-		}
+	if len(parts) == 2 && isChapterFile(parts[1]) {
+		p.Kind = PathChapter
 	}
 	return p
 }

@@ -13,6 +13,13 @@ const MaxNameBytes = 200
 // gets an underscore in front. It is false when nothing is left. It never lengthens a name by more than that underscore and
 // gives its own result unchanged.
 func SanitizeSegment(s string) (string, bool) {
+	if isSimpleName(s) {
+		return s, true
+	}
+	return cleanSegment(s)
+}
+
+func cleanSegment(s string) (string, bool) {
 	s = strings.Map(func(r rune) rune {
 		if strings.ContainsRune(`\/:*?"<>|`, r) {
 			return -1
@@ -56,4 +63,20 @@ func isReservedName(s string) bool {
 		return true
 	}
 	return false
+}
+
+// isSimpleName reports a name of Chinese characters, ASCII letters and digits alone, which most names are: nothing in it
+// needs cleaning.
+func isSimpleName(s string) bool {
+	ascii := false
+	for _, r := range s {
+		switch {
+		case r >= 0x4E00 && r <= 0x9FFF:
+		case r >= '0' && r <= '9', r >= 'A' && r <= 'Z', r >= 'a' && r <= 'z':
+			ascii = true
+		default:
+			return false
+		}
+	}
+	return s != "" && !(ascii && isReservedName(s))
 }

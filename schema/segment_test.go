@@ -104,7 +104,16 @@ func TestBookNames(t *testing.T) {
 }
 
 func checkSegment(t interface{ Fatalf(string, ...any) }, s string) {
+	if fast, slow := visible(s), cleanVisible(s); fast != slow {
+		t.Fatalf("the fast way makes %q of %q, the rules make %q", fast, s, slow)
+	}
 	seg, ok := SanitizeSegment(s)
+	if slow, slowOK := cleanSegment(s); slow != seg || slowOK != ok {
+		t.Fatalf("the fast way makes %q of %q, the rules make %q", seg, s, slow)
+	}
+	if b, err := ParseBookName(s); IsBookName(s) != (err == nil && string(b) == s) {
+		t.Fatalf("IsBookName(%q) = %v", s, IsBookName(s))
+	}
 	if !ok {
 		if seg != "" {
 			t.Fatalf("%q: %q without ok", s, seg)

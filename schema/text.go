@@ -108,6 +108,13 @@ func hiddenRune(r rune) bool {
 
 // visible makes a name NFC and removes bytes that are not UTF-8 and characters that hiddenRune names.
 func visible(s string) string {
+	if !strings.ContainsFunc(s, unusual) {
+		return s
+	}
+	return cleanVisible(s)
+}
+
+func cleanVisible(s string) string {
 	s = strings.ToValidUTF8(s, "")
 	s = strings.Map(func(r rune) rune {
 		if hiddenRune(r) {
@@ -116,4 +123,10 @@ func visible(s string) string {
 		return r
 	}, s)
 	return norm.NFC.String(s)
+}
+
+// unusual reports a character that is not at once visible, valid and alone in NFC. It spares almost every name the work
+// that few need; a bad byte reads as U+FFFD, which is unusual.
+func unusual(r rune) bool {
+	return (r < ' ' || r > '~') && (r < 0x4E00 || r > 0x9FFF) && r != '·' && (r < 0x3000 || r > 0x3029) && (r < 0xFF01 || r > 0xFF5E)
 }
