@@ -17,6 +17,7 @@
 //     false`: a program that matches words can be wrong there, so a person may override them (DESIGN 5). The dead who
 //     speak are `character` with `fact: true`, because that contradicts a record.
 //   - A chapter below the minimum (1,500 Han characters unless configured) is a medium issue: short chapters exist on purpose.
+//   - A repeated paragraph that is a quotation for the most part is a hint: letters are read twice, spells said often.
 //   - Unbalanced marks inside a chapter are medium: classical editions print them often. An unclosed mark in the last
 //     paragraph is part of a truncated end and blocks.
 //   - Several hits of one phrase are one issue. AI flavour blocks only when dense: at least 8 hits and more than 6 in a

@@ -130,6 +130,8 @@ func (c *checker) repeated(p Print, of string, same bool) {
 		evidence: c.text.Paragraphs[p.Index-1].Text, hint: "删去多出来的一处，或改写",
 	}
 	switch {
+	case same && quoted(i.evidence):
+		i.what = "整段引文与" + of + "相同" // a letter read again, a song, a spell: often meant
 	case same && p.Han >= doubledHan:
 		i.severity, i.blocking = schema.SeverityHigh, true
 		i.what = "整段与" + of + "重复"
@@ -139,6 +141,15 @@ func (c *checker) repeated(p Print, of string, same bool) {
 		i.what = "整段与" + of + "高度相似"
 	}
 	c.add(i)
+}
+
+// quoted reports a paragraph that is a quotation for more than half.
+func quoted(s string) bool {
+	n := 0
+	for _, q := range quotedSpeech.FindAllString(s, -1) {
+		n += prose.Han(q)
+	}
+	return 2*n > prose.Han(s)
 }
 
 // alike compares two paragraphs of this chapter by their shingles.

@@ -78,6 +78,7 @@ func TestChecks(t *testing.T) {
 		{"odd end", "他走了。”\n\n她没有动。", "没有对应", false, schema.SeverityMedium},
 		{"doubled", para + "\n\n" + para, "重复", true, schema.SeverityHigh},
 		{"alike", para + "\n\n" + strings.Replace(para, "塑料布", "油布", 1), "相似", false, schema.SeverityMedium},
+		{"read again", "“" + para + "”\n\n“" + para + "”", "引文", false, schema.SeverityMedium},
 		{"stutter", "他在江边站了很久才慢慢往回走去。他在江边站了很久才慢慢往回走去。", "两遍", false, schema.SeverityMedium},
 		{"flavor", "他深吸一口气。", "套话", false, schema.SeverityLow},
 		{"broken bytes", "他走\ufffd了。", "编码", true, schema.SeverityHigh},
