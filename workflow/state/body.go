@@ -2,6 +2,7 @@ package state
 
 import (
 	"strings"
+	"unicode"
 
 	"git-novel/schema"
 )
@@ -49,7 +50,8 @@ func TypoForm(key schema.ChapterKey, text string) string {
 	return strings.Trim(strings.Join(lines, "\n"), "\n")
 }
 
-func isBlank(r rune) bool { return schema.TrimJS(string(r)) == "" }
+// isBlank takes in JavaScript's white space and Unicode's: the counter of repo/diff drops the latter.
+func isBlank(r rune) bool { return unicode.IsSpace(r) || schema.IsSpaceJS(r) }
 
 // CountTypo counts the edits that `chapter save --typo` limits: from the last reviewed or adopted text to the one now.
 func CountTypo(key schema.ChapterKey, base, now string, edited EditedChars) Edits {

@@ -15,13 +15,12 @@ import (
 // A commit is legal when each chapter's change is a chain of legal steps whose evidence is in the result, so one commit
 // may hold many of them. After a fault the state goes on with what the records can prove, so that one offence is told once.
 // The error is the storage's: a commit with faults is no error.
-func Check(parent *State, step Step) (*Verdict, error) { return run(parent, step, false) }
+func Check(parent *State, step Step) (*Verdict, error) { return run(&check{old: parent, step: step}) }
 
-func run(parent *State, step Step, audit bool) (*Verdict, error) {
-	c := &check{
-		old: parent, step: step, rules: parent.Rules, audit: audit,
-		now: &State{Rules: parent.Rules, config: parent.config, books: maps.Clone(parent.books)},
-	}
+func run(c *check) (*Verdict, error) {
+	parent := c.old
+	c.rules = parent.Rules
+	c.now = &State{Rules: parent.Rules, config: parent.config, books: maps.Clone(parent.books)}
 	c.rules.RequireAgent = false
 	books := c.sort()
 	for _, name := range slices.Sorted(maps.Keys(books)) {
@@ -38,6 +37,7 @@ type check struct {
 	step     Step
 	rules    Rules
 	audit    bool // the tree stands for itself: what only its history can prove is not asked for
+	derive   bool // nothing is judged: the states are what the records carry
 	faults   faults
 	moves    []Move
 	err      error

@@ -46,6 +46,11 @@ func (c *check) book(ch *bookChange) error {
 	b.touch()
 	b.status()
 	for _, cc := range b.inOrder() {
+		if c.derive {
+			cc.is.State = b.proven(cc.is, cc.is.claimed)
+			b.is.put(cc.is)
+			continue
+		}
 		b.judge(cc)
 	}
 	b.whole()

@@ -18,6 +18,8 @@ func (b *bookCheck) judge(cc *chapterCheck) {
 		is.State = b.leaving(cc)
 	case claim.Rank() < 0:
 		is.State = from // the state file was told off already
+	case claim.Rank() < from.Rank() && b.repairs(cc):
+		is.State = claim
 	case claim.Rank() < from.Rank():
 		b.faults.addAt(schema.BookStatePath(b.name), "state-back", schema.Textf("the state of chapter %s cannot go back from %s to %s",
 			string(is.Key), from.Trailer(), claim.Trailer()))
@@ -27,6 +29,31 @@ func (b *bookCheck) judge(cc *chapterCheck) {
 	is.HasSummary = is.State == schema.StateCommitted
 	b.is.put(is)
 	b.record(cc)
+}
+
+// repairs reports a lower state that only says what the records said before this commit: `recover` writes it when the
+// record that carried the state is lost. Taking the record away in the same commit would be a move back.
+func (b *bookCheck) repairs(cc *chapterCheck) bool {
+	was := cc.was
+	if cc.changed[recReview] || cc.changed[recRecheck] || cc.changed[recCommit] || was.Text != cc.is.Text || was.Path != cc.is.Path {
+		return false
+	}
+	lost := was.State == schema.StateCommitted && was.Commit == nil || was.State == schema.StateReviewed && was.Review == nil
+	return lost && b.proven(was, schema.StateNone) == cc.is.claimed
+}
+
+// proven gives the state that the records of a chapter carry by themselves. claim is believed where records cannot speak: a
+// drafted chapter has none, and a reviewed one may be stale or blocked by now.
+func (b *bookCheck) proven(c *folded, claim schema.State) schema.State {
+	switch {
+	case c.Commit != nil:
+		return schema.StateCommitted
+	case c.Review != nil && (claim == schema.StateReviewed || claim != schema.StateDrafted && len(b.reviewedGaps(c)) == 0):
+		return schema.StateReviewed
+	case claim != schema.StateNone, c.evidenceLeft():
+		return schema.StateDrafted
+	}
+	return schema.StateNone
 }
 
 // record notes the move.

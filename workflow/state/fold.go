@@ -158,6 +158,28 @@ func (c *check) loadStatus(tree Tree, b *bookState, at func(string) *folded) err
 // evidence. What only a history can prove is not asked for: in which order the chapters came, and that a reviewed chapter
 // whose newest review blocks was once reviewed without.
 func Audit(tree Tree, blobs Blobs, edited EditedChars) (*Verdict, error) {
+	changes, err := wholeTree(tree)
+	if err != nil {
+		return nil, err
+	}
+	return run(&check{old: NewState(), step: Step{Changes: changes, Blobs: blobs, Edited: edited}, audit: true})
+}
+
+// Derive gives the states that the records of one tree carry, whatever its state.json says: what `recover` writes (DESIGN
+// 5). The words of state.json are believed only where no record can speak.
+func Derive(tree Tree, blobs Blobs, edited EditedChars) (*State, error) {
+	changes, err := wholeTree(tree)
+	if err != nil {
+		return nil, err
+	}
+	v, err := run(&check{old: NewState(), step: Step{Changes: changes, Blobs: blobs, Edited: edited}, derive: true})
+	if err != nil {
+		return nil, err
+	}
+	return v.State, nil
+}
+
+func wholeTree(tree Tree) ([]Change, error) {
 	var changes []Change
 	for _, dir := range []string{schema.NovelsDir, schema.DataDir} {
 		list, err := allBelow(tree, dir, 0)
@@ -166,7 +188,7 @@ func Audit(tree Tree, blobs Blobs, edited EditedChars) (*Verdict, error) {
 		}
 		changes = append(changes, list...)
 	}
-	return run(NewState(), Step{Changes: changes, Blobs: blobs, Edited: edited}, true)
+	return changes, nil
 }
 
 // maxDepth bounds the folders of a tree; ours end at the sixth.

@@ -113,6 +113,63 @@ func (h *history) after(t *testing.T) *Verdict {
 	return v
 }
 
+func TestRecoveredStates(t *testing.T) {
+	t.Parallel()
+	h := startedBook(t)
+	h.review(two, true)
+	h.keep(t, "review")
+	h.save("番外·雨夜", h.freshText("番外·雨夜"))
+	h.keep(t, "side story")
+	honest := words(h.fold.State)
+	derive := func() string {
+		st, err := Derive(h.tree(), h.shelf, lcsEdits)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return words(st)
+	}
+	if got := derive(); got != honest {
+		t.Errorf("as it is: %s, want %s", got, honest)
+	}
+	before := h.tree()
+	h.setState("0001", schema.StateDrafted)
+	h.setState("0002", schema.StateCommitted)
+	if got := derive(); got != honest {
+		t.Errorf("with wrong words: %s, want %s", got, honest)
+	}
+	h.put(schema.BookStatePath(shelfBook), []byte("{"))
+	side := h.text("番外·雨夜")
+	if got, want := derive(), honest[:strings.Index(honest, "番外")]; got != want {
+		t.Errorf("with a damaged file: %s, want %s; %s has no record and is foreign then", got, want, side[:12])
+	}
+	h.files = maps.Clone(before)
+	h.setText(one, h.text(one)+"手改。\n")
+	if got := derive(); !strings.Contains(got, "第01章 chapter_committed") {
+		t.Errorf("a hand edit takes no state away: %s", got)
+	}
+
+	// The record is lost in one commit, which is an offence; the next one may say so.
+	h.files = maps.Clone(before)
+	delete(h.files, schema.CommitPath(shelfBook, "0001"))
+	lost := h.tree()
+	h.setState("0001", schema.StateReviewed)
+	if got := rulesOf(h.try(t).Faults); !cmp.Equal(got, []string{"state-back"}) {
+		t.Errorf("record and state taken away together: %v", got)
+	}
+	h.files = maps.Clone(lost)
+	if v := h.after(t); !cmp.Equal(rulesOf(v.Faults), []string{"evidence-removed"}) {
+		t.Errorf("record lost: %v", v.Faults)
+	}
+	h.setState("0001", schema.StateReviewed)
+	if v := h.after(t); len(v.Faults) > 0 || !strings.Contains(words(v.State), "第01章 chapter_reviewed") {
+		t.Errorf("repair: %v %s", v.Faults, words(v.State))
+	}
+	h.setState("0002", schema.StateDrafted)
+	if got := rulesOf(h.after(t).Faults); !cmp.Equal(got, []string{"state-back"}) {
+		t.Errorf("a reviewed chapter with its review goes back: %v", got)
+	}
+}
+
 func TestSettingsOfTheParentJudge(t *testing.T) {
 	t.Parallel()
 	h := startedBook(t)
