@@ -30,13 +30,15 @@ type object struct {
 	data []byte
 }
 
-// objectDB finds objects: loose files first, because fresh objects are loose, then packs, then alternates. When an object
+// objectDB finds objects: loose files and packs, then those of alternates. When an object
 // is nowhere, the pack directories are listed again once: a concurrent "git gc" may have moved it.
 type objectDB struct {
-	dirs   []*objectDir // nil until first use; the first is our own
-	root   string
-	cache  objectCache
-	inflat io.ReadCloser // reused zlib reader
+	dirs  []*objectDir // nil until first use; the first is our own
+	root  string
+	cache objectCache
+	// packFirst is where the last object was found: the next one is most likely in the same kind of place.
+	packFirst bool
+	inflat    io.ReadCloser // reused zlib reader
 	// pending holds the objects of a batch that are not written yet; see Batch.Reader.
 	pending func(schema.OID) (object, bool, error)
 }
@@ -124,19 +126,15 @@ func (db *objectDB) find(id schema.OID) (object, error) {
 			if round == 1 {
 				d.list()
 			}
-			o, err := db.readLoose(d, id)
-			if err == nil {
-				return o, nil
-			}
-			if !errors.Is(err, errNoObject) {
-				damage = err // another copy may be sound
-			}
-			o, err = db.readPacked(d, id)
-			if err == nil {
-				return o, nil
-			}
-			if !errors.Is(err, errNoObject) {
-				damage = err
+			for range 2 {
+				o, err := db.read(d, id)
+				if err == nil {
+					return o, nil
+				}
+				if !errors.Is(err, errNoObject) {
+					damage = err // another copy may be sound
+				}
+				db.packFirst = !db.packFirst
 			}
 		}
 	}
@@ -144,6 +142,14 @@ func (db *objectDB) find(id schema.OID) (object, error) {
 		return object{}, damage
 	}
 	return object{}, errNoObject
+}
+
+// read looks in one of the two places of a directory.
+func (db *objectDB) read(d *objectDir, id schema.OID) (object, error) {
+	if db.packFirst {
+		return db.readPacked(d, id)
+	}
+	return db.readLoose(d, id)
 }
 
 // has tells where an object lies without reading it: the loose file or the pack that holds it. Without again the pack

@@ -226,13 +226,16 @@ func (p *pack) withPrefix(first schema.OID, match func(schema.OID) bool, limit i
 // readPacked reads an object from the packs of d.
 func (db *objectDB) readPacked(d *objectDir, id schema.OID) (object, error) {
 	var damage error
-	for _, p := range d.all() {
+	for i, p := range d.all() {
 		at, ok := p.find(id)
 		if !ok {
 			continue
 		}
 		o, err := db.unpack(p, at)
 		if err == nil {
+			// What is asked for next is most likely in the same pack.
+			copy(d.packs[1:i+1], d.packs[:i])
+			d.packs[0] = p
 			return o, nil
 		}
 		damage = err

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"git-novel/schema"
 )
@@ -331,7 +330,6 @@ func TestReflogReading(t *testing.T) {
 	if log := must[[]ReflogEntry](t)(r2.Reflog("refs/heads/quiet")); len(log) != 0 {
 		t.Errorf("log %+v", log)
 	}
-	_ = time.Second
 }
 
 func FuzzPackedRefs(f *testing.F) {

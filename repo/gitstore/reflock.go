@@ -228,7 +228,7 @@ func (l *RefLocks) checkHead(before Head) error {
 	return nil
 }
 
-// Commit makes the updates visible in the caller's order, the checked-out branch last, each durable before the next.
+// Commit makes the updates visible in the caller's order and the checked-out branch last, when the others are durable.
 // After an error the updates that were made stay; the caller sees which by reading the refs.
 func (l *RefLocks) Commit() error {
 	if l.done {
@@ -249,6 +249,13 @@ func (l *RefLocks) Commit() error {
 			}
 			continue
 		}
+		if k.head {
+			// Whatever belongs to the commit on the branch must be there before it.
+			if err := syncDirs(dirs); err != nil {
+				return err
+			}
+			dirs = nil
+		}
 		if err := l.r.appendReflogs(&k.RefUpdate, k.head); err != nil {
 			return err
 		}
@@ -257,13 +264,6 @@ func (l *RefLocks) Commit() error {
 			return schema.Wrap(err, schema.CodeUnexpected, "cannot set the ref %s", k.Name)
 		}
 		dir := filepath.Dir(k.file)
-		if k.head {
-			// Whatever the branch leads to must be there before it.
-			if err := syncDirs(dirs); err != nil {
-				return err
-			}
-			dirs = nil
-		}
 		if !slices.Contains(dirs, dir) {
 			dirs = append(dirs, dir)
 		}

@@ -1,0 +1,30 @@
+package gitstore
+
+import (
+	"os"
+
+	"git-novel/schema"
+)
+
+// FileBlobAs is FileBlob for a caller that has just looked at the file itself, without following links: listing a folder
+// of 9,999 files gives their information for one call each, where looking each up by its path takes three.
+func (r *Repo) FileBlobAs(path string, st os.FileInfo) (schema.OID, error) {
+	if !st.Mode().IsRegular() {
+		return schema.OID{}, notRegular(path)
+	}
+	ix, err := r.ReadIndex()
+	if err != nil {
+		return schema.OID{}, err
+	}
+	if e, ok := ix.Entry(path); ok && !e.IntentToAdd && ix.Unsupported == "" {
+		sec, nsec := ix.written()
+		if r.statRules().same(&e, st) && !racy(e.MTimeSec, e.MTimeNsec, sec, nsec) {
+			return e.ID, nil
+		}
+	}
+	root, err := r.worktree()
+	if err != nil {
+		return schema.OID{}, err
+	}
+	return hashFile(root, path)
+}
