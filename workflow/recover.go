@@ -243,7 +243,7 @@ func (d *doctor) words() error {
 		return nil
 	}
 	tree := patched{d.s.lib.Store(), d.tx.Snapshot().Tree(), d.good}
-	v, err := state.Audit(tree, tree, diff.EditedChars)
+	carried, err := state.Derive(tree, tree, diff.EditedChars)
 	if err != nil {
 		return err
 	}
@@ -259,12 +259,12 @@ func (d *doctor) words() error {
 		return err
 	}
 	proven := map[string]schema.State{}
-	for _, c := range v.State.Chapters(d.book) {
+	for _, c := range carried.Chapters(d.book) {
 		if c.State != schema.StateNone {
 			proven[c.Key.ID()] = c.State
 		}
 	}
-	if maps.Equal(proven, st.Progress.ChapterStatus) && st.Progress.CurrentChapter == v.State.Current(d.book) {
+	if maps.Equal(proven, st.Progress.ChapterStatus) && st.Progress.CurrentChapter == carried.Current(d.book) {
 		return nil
 	}
 	for _, id := range slices.Sorted(maps.Keys(proven)) {
@@ -272,7 +272,7 @@ func (d *doctor) words() error {
 			d.say("chapter %s is %s by its records; state.json said %s", id, proven[id].Trailer(), was.Trailer())
 		}
 	}
-	st.Book, st.Progress.ChapterStatus, st.Progress.CurrentChapter = string(d.book), proven, v.State.Current(d.book)
+	st.Book, st.Progress.ChapterStatus, st.Progress.CurrentChapter = string(d.book), proven, carried.Current(d.book)
 	data, err := schema.MarshalKeep(&st, raw)
 	if err != nil {
 		return err
