@@ -101,6 +101,11 @@ func files(t testing.TB, dir string) string {
 			out = append(out, rel+"/")
 			return nil
 		}
+		if d.Type()&fs.ModeSymlink != 0 {
+			to, err := os.Readlink(p)
+			out = append(out, rel+" -> "+to)
+			return err
+		}
 		data, err := os.ReadFile(p)
 		out = append(out, fmt.Sprintf("%s %q", rel, data))
 		return err
