@@ -2,7 +2,9 @@ package text
 
 // tables lists the Chinese half of the catalogue, one table per area of the code, each in its own file.
 func tables() []map[string]string {
-	return []map[string]string{zhCLI, zhAgents, zhDiff, zhRecords, zhNouns, zhRules}
+	return []map[string]string{
+		zhAgents, zhCLI, zhDiff, zhGitstore, zhManuscript, zhNouns, zhRecords, zhRules,
+	}
 }
 
 func lookup(format string) (string, bool) {
