@@ -8,11 +8,11 @@ import (
 
 // Action is a legal next command, and why one would give it.
 type Action struct {
-	Kind    Kind
-	Chapter schema.ChapterKey
-	Command string
-	Why     schema.Text
-	Owed    bool // the chapter waits for it; false for what is merely possible
+	Kind    Kind              `json:"kind"`
+	Chapter schema.ChapterKey `json:"chapter"` // key; "" when the command is not about a chapter that has a name yet
+	Command string            `json:"command"`
+	Why     schema.Text       `json:"why"`
+	Owed    bool              `json:"owed"` // the chapter waits for it; false for what is merely possible
 }
 
 // Next lists the legal next commands for a chapter, the most likely first. It is never empty. What waits for an earlier
@@ -265,7 +265,7 @@ func (n *nexter) evidence(gaps []schema.Fault) {
 		"polish-too-large", "polish-unknown") ||
 		hasRule(gaps, "evidence-stale") && !n.book.Rules.WithinPolish(c.Polish, c.Review.Chars)
 	if !full {
-		why := schema.Textf("the polished text needs an independent re-check of ai_flavor")
+		why := schema.Textf("the text needs an independent re-check of ai_flavor")
 		n.owed(KindRecheck, "review task "+c.arg()+" --kind recheck", why)
 		n.owed(KindRecheck, "review recheck --chapter "+c.arg()+" --results F --task ID", why)
 		return

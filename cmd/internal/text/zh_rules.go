@@ -83,7 +83,7 @@ var zhRules = map[string]string{
 	"issues block: fix the text, save it, then a full review runs again":   "有阻断问题：改好正文并保存，再做一次完整审查",
 	"a person may override issue %s":                                       "可以由人放行问题 %s",
 	"a false alarm is answered by another full review":                     "误报用再一次完整审查来回答",
-	"the polished text needs an independent re-check of ai_flavor":         "润色后的正文需要独立的 ai_flavor 复检",
+	"the text needs an independent re-check of ai_flavor":                  "正文需要独立的 ai_flavor 复检",
 	"the text needs a full review":                                         "正文需要完整审查",
 	"a person's own full review, at a terminal":                            "由人在终端亲自做完整审查",
 
