@@ -1,7 +1,6 @@
 package repo
 
 import (
-	"bytes"
 	"slices"
 	"strings"
 
@@ -51,7 +50,7 @@ type Book struct {
 
 	lib   *Library
 	snap  *Snapshot
-	index map[string]int // identity → position in Chapters
+	index map[chapterID]int // position in Chapters
 	cache *recordCache
 }
 
@@ -63,24 +62,22 @@ func LoadBook(l *Library, snap *Snapshot, name schema.BookName) (*Book, error) {
 		return nil, err
 	}
 	status := b.State.Progress.ChapterStatus
-	known := make(map[string]bool, len(status))
-	byID := make(map[string]*Chapter, len(status))
+	known := make(map[chapterID]bool, len(status))
+	byID := make(map[chapterID]*Chapter, len(status))
+	all := make([]Chapter, 0, len(status))
 	keys := make([]schema.ChapterKey, 0, len(status))
 	for id, st := range status {
 		key := schema.KeyOfID(id)
-		ident := identity(key)
-		if known[ident] {
+		who := identity(key)
+		if known[who] {
 			return nil, damaged(schema.BookStatePath(name), []schema.Fault{{
 				File: schema.BookStatePath(name), Field: "progress.chapter_status." + id, Rule: "book-state",
 				Msg: schema.Textf("two entries are the same chapter"),
 			}})
 		}
-		known[ident] = true
-		c := &Chapter{Key: key, Number: -1, State: st}
-		if n, ok := key.Number(); ok {
-			c.Number = n
-		}
-		byID[ident] = c
+		known[who] = true
+		all = append(all, Chapter{Key: key, Number: who.number, State: st})
+		byID[who] = &all[len(all)-1]
 		keys = append(keys, key)
 	}
 	s, err := l.scanBook(snap, name, known)
@@ -101,10 +98,11 @@ func LoadBook(l *Library, snap *Snapshot, name schema.BookName) (*Book, error) {
 		}
 	}
 	b.Chapters = make([]Chapter, 0, len(byID))
+	b.index = make(map[chapterID]int, len(byID))
 	for _, k := range OrderKeys(keys, b.State.Order) {
-		ident := identity(k)
-		b.index[ident] = len(b.Chapters)
-		b.Chapters = append(b.Chapters, *byID[ident])
+		who := identity(k)
+		b.index[who] = len(b.Chapters)
+		b.Chapters = append(b.Chapters, *byID[who])
 	}
 	return b, nil
 }
@@ -120,7 +118,7 @@ func loadState(l *Library, snap *Snapshot, name schema.BookName) (*Book, error) 
 	if err != nil {
 		return nil, err
 	}
-	b := &Book{Name: name, StateRaw: data, lib: l, snap: snap, index: map[string]int{}}
+	b := &Book{Name: name, StateRaw: data, lib: l, snap: snap, index: map[chapterID]int{}}
 	if err := schema.Unmarshal(p, data, &b.State); err != nil {
 		return nil, asDamaged(p, err)
 	}
@@ -143,10 +141,10 @@ func asDamaged(path string, err error) error {
 }
 
 // take deals the files of the scan out to the chapters; what remains is foreign.
-func (b *Book) take(s *scan, byID map[string]*Chapter) {
+func (b *Book) take(s *scan, byID map[chapterID]*Chapter) {
 	b.Others, b.Faults = s.others, s.faults
-	for ident, files := range s.files {
-		c := byID[ident]
+	for who, files := range s.files {
+		c := byID[who]
 		onDisk := onDisk(files)
 		if c == nil && len(onDisk) == 0 {
 			continue // in git only, and never a chapter: nothing of ours
@@ -275,10 +273,10 @@ func (b *Book) Find(key schema.ChapterKey) *Chapter {
 
 // FindForeign gives the files on disk that would be the chapter of a key, though it has no state.
 func (b *Book) FindForeign(key schema.ChapterKey) []*Chapter {
-	ident := identity(key)
+	who := identity(key)
 	var out []*Chapter
 	for i := range b.Foreign {
-		if identity(b.Foreign[i].Key) == ident {
+		if identity(b.Foreign[i].Key) == who {
 			out = append(out, &b.Foreign[i])
 		}
 	}
@@ -287,157 +285,3 @@ func (b *Book) FindForeign(key schema.ChapterKey) []*Chapter {
 
 // Snapshot is the snapshot that the book was read from.
 func (b *Book) Snapshot() *Snapshot { return b.snap }
-
-// LoadChapter reads one chapter for a question about it alone (DESIGN 5, "Notice"): the state file is searched for its
-// line, and of the folder only names are read. A chapter that is not there has StateNone and no path.
-func LoadChapter(l *Library, snap *Snapshot, name schema.BookName, key schema.ChapterKey) (*Chapter, error) {
-	state, found, err := stateOf(l, snap, name, key)
-	if err != nil {
-		return nil, err
-	}
-	c := &Chapter{Key: key, Number: -1, State: state}
-	if n, ok := key.Number(); ok {
-		c.Number = n
-	}
-	ident := identity(key)
-	known := map[string]bool{}
-	if found {
-		known[ident] = true
-	}
-	files, err := l.findFiles(snap, name, ident, known)
-	if err != nil {
-		return nil, err
-	}
-	b := &Book{Name: name}
-	b.fill(c, files, onDisk(files))
-	if c.Path == "" {
-		c.Missing = state != schema.StateNone
-		c.Path = c.HeadPath
-		if c.Path != "" {
-			c.Title = titleOf(key, c.Path)
-		}
-	}
-	if e, err := snap.entry(schema.RecordDir(name, key.ID())); err != nil {
-		return nil, err
-	} else if e.IsDir() {
-		c.records = e.ID
-	}
-	return c, nil
-}
-
-// stateOf looks for the chapter's line in a state file of our own form, whose strings hold no line end; any other file is
-// parsed whole.
-func stateOf(l *Library, snap *Snapshot, name schema.BookName, key schema.ChapterKey) (schema.State, bool, error) {
-	data, _, err := snap.Read(schema.BookStatePath(name))
-	if err != nil && schema.CodeOf(err) != schema.CodeNotFound {
-		return "", false, err
-	}
-	if err == nil {
-		if st, ok := stateLine(data, key.ID()); ok {
-			return st, true, nil
-		}
-	}
-	b, err := loadState(l, snap, name)
-	if err != nil {
-		return "", false, err
-	}
-	ident := identity(key)
-	for id, st := range b.State.Progress.ChapterStatus {
-		if identity(schema.KeyOfID(id)) == ident {
-			return st, true, nil
-		}
-	}
-	return schema.StateNone, false, nil
-}
-
-func stateLine(data []byte, id string) (schema.State, bool) {
-	const open, end = "\n    \"chapter_status\": {\n", "\n    }"
-	i := bytes.Index(data, []byte(open))
-	if i < 0 || bytes.Contains(data[i+1:], []byte(open)) {
-		return "", false
-	}
-	region := data[i+len(open)-1:]
-	if j := bytes.Index(region, []byte(end)); j >= 0 {
-		region = region[:j+1]
-	}
-	quoted, err := schema.MarshalNoNewline(id)
-	if err != nil {
-		return "", false
-	}
-	head := "\n      " + string(quoted) + ": \""
-	j := bytes.Index(region, []byte(head))
-	if j < 0 || bytes.Contains(region[j+1:], []byte(head)) {
-		return "", false
-	}
-	word := region[j+len(head):]
-	k := bytes.IndexByte(word, '"')
-	if k < 0 {
-		return "", false
-	}
-	st, err := schema.ParseState(string(word[:k]))
-	return st, err == nil
-}
-
-// findFiles gives the files of one chapter.
-func (l *Library) findFiles(snap *Snapshot, name schema.BookName, ident string, known map[string]bool) ([]*chapterFile, error) {
-	s := &scan{files: map[string][]*chapterFile{}}
-	byName := map[string]*chapterFile{}
-	entries, err := snap.List(schema.BookDir(name))
-	if err != nil {
-		return nil, err
-	}
-	is := func(file string) (schema.ChapterFileInfo, bool) {
-		info, ok := chapterInfo(file, known)
-		return info, ok && identity(info.Key) == ident
-	}
-	for _, e := range entries {
-		if info, ok := is(e.Name); ok && e.Mode.IsFile() {
-			s.add(byName, e.Name, info).head = e.ID
-		}
-	}
-	list, err := l.readBookDir(name)
-	if err != nil {
-		return nil, err
-	}
-	for _, d := range list {
-		if _, ok := is(d.Name()); !ok {
-			continue
-		}
-		if err := l.scanEntry(s, byName, name, d, known); err != nil {
-			return nil, err
-		}
-	}
-	if len(s.faults) > 0 {
-		return nil, schema.Errorf(schema.CodeInvalid, "the folder of the book %s is not in order", string(name)).
-			WithHint("`git novel status` shows it; put files in the place of links, and keep one file of each chapter").
-			WithDetails(s.faults...)
-	}
-	files := s.files[ident]
-	slices.SortFunc(files, func(a, b *chapterFile) int { return strings.Compare(a.name, b.name) })
-	return files, nil
-}
-
-// NewBook is a book that is about to be made: nothing has a state, and every chapter-like file of its folder is foreign.
-func NewBook(l *Library, snap *Snapshot, name schema.BookName) (*Book, error) {
-	b := &Book{Name: name, lib: l, snap: snap, index: map[string]int{}}
-	b.State.Book = string(name)
-	s, err := l.scanBook(snap, name, map[string]bool{})
-	if err != nil {
-		return nil, err
-	}
-	b.take(s, map[string]*Chapter{})
-	return b, nil
-}
-
-// ChapterPaths lists the files on disk that are a chapter, sorted; it reads names only.
-func (l *Library) ChapterPaths(snap *Snapshot, name schema.BookName, key schema.ChapterKey) ([]string, error) {
-	files, err := l.findFiles(snap, name, identity(key), map[string]bool{identity(key): true})
-	if err != nil {
-		return nil, err
-	}
-	var out []string
-	for _, f := range onDisk(files) {
-		out = append(out, f.path(name))
-	}
-	return out, nil
-}

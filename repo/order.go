@@ -15,19 +15,28 @@ const FrontID = "0000"
 // place, or with one that leads round in a circle or to nothing, at the end of the book. Several behind one chapter are
 // sorted by UTF-16 units.
 func OrderKeys(keys []schema.ChapterKey, order map[string]schema.Place) []schema.ChapterKey {
-	var numbered, others []schema.ChapterKey
+	type numberedKey struct {
+		n int
+		k schema.ChapterKey
+	}
+	sorted := make([]numberedKey, 0, len(keys))
+	var others []schema.ChapterKey
 	for _, k := range keys {
-		if _, ok := k.Number(); ok {
-			numbered = append(numbered, k)
+		if n, ok := k.Number(); ok {
+			sorted = append(sorted, numberedKey{n, k})
 		} else {
 			others = append(others, k)
 		}
+	}
+	slices.SortStableFunc(sorted, func(a, b numberedKey) int { return cmp.Compare(a.n, b.n) })
+	numbered := make([]schema.ChapterKey, len(sorted))
+	for i, s := range sorted {
+		numbered[i] = s.k
 	}
 	number := func(k schema.ChapterKey) int {
 		n, _ := k.Number()
 		return n
 	}
-	slices.SortStableFunc(numbered, func(a, b schema.ChapterKey) int { return cmp.Compare(number(a), number(b)) })
 	slices.SortFunc(others, schema.CompareKeys)
 	if len(others) == 0 {
 		return numbered

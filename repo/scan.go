@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"git-novel/repo/gitstore"
 	"git-novel/schema"
 )
 
@@ -28,25 +29,54 @@ func (f *chapterFile) path(b schema.BookName) string { return schema.ChapterPath
 
 // scan is a book folder as it lies on disk and in one commit.
 type scan struct {
-	files  map[string][]*chapterFile // by identity; each list sorted by name
-	others []string                  // names on disk that are no chapter's, folders with a slash behind
+	book   schema.BookName
+	index  *gitstore.Index
+	known  map[chapterID]bool // chapters that have a state
+	files  map[chapterID][]*chapterFile
+	byName map[string]*chapterFile
+	others []string // names on disk that are no chapter's, folders with a slash behind
 	faults []schema.Fault
 }
 
-// identity is what files of one chapter have in common: the number, or the folded key.
-func identity(k schema.ChapterKey) string {
-	if n, ok := k.Number(); ok {
-		return string(schema.NumberKey(n))
-	}
-	return schema.FoldKey(k)
+// chapterID is what files of one chapter have in common: the number, or the folded key with number -1.
+type chapterID struct {
+	number int
+	name   string
 }
 
-// scanBook reads a book's folder once. known are the identities that have a state: a file named like one of them is a
+func identity(k schema.ChapterKey) chapterID {
+	if n, ok := k.Number(); ok {
+		return chapterID{number: n}
+	}
+	return chapterID{number: -1, name: schema.FoldKey(k)}
+}
+
+func (f *chapterFile) id() chapterID {
+	if f.info.Number >= 0 {
+		return chapterID{number: f.info.Number}
+	}
+	return identity(f.info.Key)
+}
+
+func (l *Library) newScan(book schema.BookName, known map[chapterID]bool) (*scan, error) {
+	ix, err := l.store.ReadIndex()
+	if err != nil {
+		return nil, err
+	}
+	return &scan{
+		book: book, index: ix, known: known,
+		files: make(map[chapterID][]*chapterFile, len(known)), byName: make(map[string]*chapterFile, len(known)),
+	}, nil
+}
+
+// scanBook reads a book's folder once. known are the chapters that have a state: a file named like one of them is a
 // chapter's even where its name alone would not say so (a .txt without a number). Files of the folder only: sub-folders
 // are the author's, with whatever repository lies in them.
-func (l *Library) scanBook(snap *Snapshot, book schema.BookName, known map[string]bool) (*scan, error) {
-	s := &scan{files: map[string][]*chapterFile{}}
-	byName := map[string]*chapterFile{}
+func (l *Library) scanBook(snap *Snapshot, book schema.BookName, known map[chapterID]bool) (*scan, error) {
+	s, err := l.newScan(book, known)
+	if err != nil {
+		return nil, err
+	}
 	entries, err := snap.List(schema.BookDir(book))
 	if err != nil {
 		return nil, err
@@ -56,39 +86,46 @@ func (l *Library) scanBook(snap *Snapshot, book schema.BookName, known map[strin
 			continue
 		}
 		if info, ok := chapterInfo(e.Name, known); ok {
-			s.add(byName, e.Name, info).head = e.ID
+			s.add(e.Name, info).head = e.ID
 		}
 	}
-	names, err := l.readBookDir(book)
+	list, err := l.readBookDir(book)
 	if err != nil {
 		return nil, err
 	}
-	for _, d := range names {
-		if err := l.scanEntry(s, byName, book, d, known); err != nil {
+	for _, d := range list {
+		if err := s.take(l, d); err != nil {
 			return nil, err
 		}
 	}
-	for _, list := range s.files {
-		slices.SortFunc(list, func(a, b *chapterFile) int { return strings.Compare(a.name, b.name) })
+	for _, files := range s.files {
+		sortFiles(files)
 	}
 	slices.Sort(s.others)
 	return s, nil
 }
 
-func (s *scan) add(byName map[string]*chapterFile, name string, info schema.ChapterFileInfo) *chapterFile {
+func sortFiles(files []*chapterFile) {
+	if len(files) > 1 {
+		slices.SortFunc(files, func(a, b *chapterFile) int { return strings.Compare(a.name, b.name) })
+	}
+}
+
+func (s *scan) add(name string, info schema.ChapterFileInfo) *chapterFile {
 	f := &chapterFile{name: name, info: info}
-	byName[name] = f
-	id := identity(info.Key)
+	s.byName[name] = f
+	id := f.id()
 	s.files[id] = append(s.files[id], f)
 	return f
 }
 
-func (l *Library) scanEntry(s *scan, byName map[string]*chapterFile, book schema.BookName, d fs.DirEntry, known map[string]bool) error {
+// take puts one entry of the folder in its place.
+func (s *scan) take(l *Library, d fs.DirEntry) error {
 	name := d.Name()
-	p := schema.BookDir(book) + "/" + name
+	p := schema.BookDir(s.book) + "/" + name
 	switch {
 	case d.Type()&fs.ModeSymlink != 0:
-		s.link(l, p, name, known)
+		s.link(l, p, name)
 		return nil
 	case d.IsDir():
 		if name != ".git" {
@@ -99,20 +136,27 @@ func (l *Library) scanEntry(s *scan, byName map[string]*chapterFile, book schema
 		s.others = append(s.others, name)
 		return nil
 	}
-	f := byName[name]
+	f := s.byName[name]
 	if f == nil {
-		info, ok := chapterInfo(name, known)
+		info, ok := chapterInfo(name, s.known)
 		if !ok {
 			s.others = append(s.others, name)
 			return nil
 		}
-		f = s.add(byName, name, info)
+		f = s.add(name, info)
 	}
-	// The folder was looked at already; FileBlob of the store is one stat and a look into the index.
-	blob, err := l.store.FileBlob(p)
+	// The folder was looked at already, so one stat of the entry and a look into the index are enough.
+	info, err := d.Info()
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // it went away meanwhile
+	}
+	if err != nil {
+		return schema.Wrap(err, schema.CodeUnexpected, "cannot look at %s", p)
+	}
+	blob, err := l.store.FileBlobAs(s.index, p, info)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) || schema.CodeOf(err) == schema.CodeNotFound:
-		return nil // it went away meanwhile
+		return nil
 	case err != nil:
 		return err
 	}
@@ -121,8 +165,8 @@ func (l *Library) scanEntry(s *scan, byName map[string]*chapterFile, book schema
 }
 
 // link reports a symbolic link that stands for a chapter or leads out of the library. Others are the author's.
-func (s *scan) link(l *Library, p, name string, known map[string]bool) {
-	_, chapter := chapterInfo(name, known)
+func (s *scan) link(l *Library, p, name string) {
+	_, chapter := chapterInfo(name, s.known)
 	_, err := l.root.Stat(p)
 	switch {
 	case err != nil:
@@ -139,7 +183,7 @@ func (s *scan) link(l *Library, p, name string, known map[string]bool) {
 }
 
 // chapterInfo takes a file name apart when it is a chapter's.
-func chapterInfo(name string, known map[string]bool) (schema.ChapterFileInfo, bool) {
+func chapterInfo(name string, known map[chapterID]bool) (schema.ChapterFileInfo, bool) {
 	info, ok := schema.ParseChapterFile(name)
 	if ok || !strings.EqualFold(path.Ext(name), ".txt") || strings.HasPrefix(name, ".") {
 		return info, ok

@@ -6,15 +6,12 @@ import (
 	"git-novel/schema"
 )
 
-// FileBlobAs is FileBlob for a caller that has just looked at the file itself, without following links: listing a folder
-// of 9,999 files gives their information for one call each, where looking each up by its path takes three.
-func (r *Repo) FileBlobAs(path string, st os.FileInfo) (schema.OID, error) {
+// FileBlobAs is FileBlob for a caller that has just looked at the file itself, without following links, and has read the
+// index: listing a folder of 9,999 files gives their information for one call each, where looking each up by its path takes
+// four.
+func (r *Repo) FileBlobAs(ix *Index, path string, st os.FileInfo) (schema.OID, error) {
 	if !st.Mode().IsRegular() {
 		return schema.OID{}, notRegular(path)
-	}
-	ix, err := r.ReadIndex()
-	if err != nil {
-		return schema.OID{}, err
 	}
 	if e, ok := ix.Entry(path); ok && !e.IntentToAdd && ix.Unsupported == "" {
 		sec, nsec := ix.written()
