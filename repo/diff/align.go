@@ -93,7 +93,7 @@ func carries(chain []pairing, single float64) bool {
 	for _, p := range chain {
 		held += p.weight
 	}
-	return len(chain) > 0 && held > 0.6*single
+	return len(chain) > 0 && held > 0.4*single
 }
 
 // unitWeight lets length decide between chains, and number where lengths are small.

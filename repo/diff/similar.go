@@ -110,11 +110,10 @@ type featureIndex struct {
 	size  []int32 // features per unit that are not too common
 }
 
-// slot is free when hi is 0; common marks a feature that occurs in too many units.
+// slot holds the posts start … start+n of a feature; it is free when n is 0.
 type slot struct {
-	feature uint32
-	lo, hi  int32
-	common  bool
+	feature  uint32
+	n, start int32
 }
 
 func indexFeatures(units []string, cache *featureCache) *featureIndex {
@@ -122,45 +121,50 @@ func indexFeatures(units []string, cache *featureCache) *featureIndex {
 	for _, u := range units {
 		total += len(cache.of(u))
 	}
-	all := make([]uint64, 0, total) // feature and unit
-	for i, u := range units {
+	width := bits.Len(uint(total + total/2))
+	ix := &featureIndex{
+		slots: make([]slot, 1<<width), shift: 32 - min(width, 32), posts: make([]int32, total), size: make([]int32, len(units)),
+	}
+	for _, u := range units {
 		for _, f := range cache.of(u) {
-			all = append(all, uint64(f)<<32|uint64(i))
+			s := ix.find(f)
+			s.feature = f
+			s.n++
 		}
 	}
-	slices.Sort(all)
-	most := 64
+	most := int32(64)
 	if len(units) <= 256 {
 		most = 256
 	}
-	width := bits.Len(uint(total)) + 1
-	ix := &featureIndex{
-		slots: make([]slot, 1<<width), shift: 32 - min(width, 32), posts: make([]int32, len(all)), size: make([]int32, len(units)),
-	}
-	for lo := 0; lo < len(all); {
-		f := uint32(all[lo] >> 32)
-		hi := lo
-		for hi < len(all) && uint32(all[hi]>>32) == f {
-			ix.posts[hi] = int32(uint32(all[hi]))
-			hi++
+	next := int32(0)
+	for k := range ix.slots {
+		if s := &ix.slots[k]; s.n > most {
+			s.start = tooCommon
+		} else {
+			next += s.n
+			s.start = next // moves down to the first post as they are filled in
 		}
-		s := ix.find(f)
-		*s = slot{f, int32(lo), int32(hi), hi-lo > most}
-		if !s.common {
-			for _, i := range ix.posts[lo:hi] {
+	}
+	for i := len(units) - 1; i >= 0; i-- {
+		for _, f := range cache.of(units[i]) {
+			if s := ix.find(f); s.start != tooCommon {
+				s.start--
+				ix.posts[s.start] = int32(i)
 				ix.size[i]++
 			}
 		}
-		lo = hi
 	}
 	return ix
 }
+
+// tooCommon is the start of a feature that occurs in too many units to say anything.
+const tooCommon = -1
 
 // find gives the slot of a feature, or the free one where it would be.
 func (ix *featureIndex) find(f uint32) *slot {
 	mask := len(ix.slots) - 1
 	for at := int(f >> ix.shift); ; at++ {
-		if s := &ix.slots[at&mask]; s.hi == 0 || s.feature == f {
+		if s := &ix.slots[at&mask]; s.n == 0 || s.feature == f {
 			return s
 		}
 	}
@@ -168,10 +172,10 @@ func (ix *featureIndex) find(f uint32) *slot {
 
 func (ix *featureIndex) lookup(f uint32) (posts []int32, common bool) {
 	s := ix.find(f)
-	if s.common {
+	if s.start == tooCommon {
 		return nil, true
 	}
-	return ix.posts[s.lo:s.hi], false
+	return ix.posts[s.start : s.start+s.n], false
 }
 
 // shortSimilarity compares two short units by their longest common subsequence of runes; long ones are not alike here,
