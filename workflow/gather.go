@@ -125,10 +125,27 @@ func (w *work) fact(f *repo.Chapter, e *repo.Evidence) (*state.Chapter, error) {
 			return nil, err
 		}
 	}
-	if c.Open() && c.Review != nil && c.Recheck != nil && c.Review.Text != c.Text && c.Recheck.Text == c.Text {
-		c.Polish = w.polish(c)
+	return c, w.measure(c)
+}
+
+// measure counts what the rules want to know of a text that is not the one its records speak of; such chapters are few.
+func (w *work) measure(c *state.Chapter) error {
+	if c.Missing || c.Damaged {
+		return nil
 	}
-	return c, nil
+	switch {
+	case c.Open() && c.Review != nil && c.Review.Text != c.Text:
+		c.Polish = w.polish(c)
+	case c.Edited():
+		text, err := w.s.lib.ReadFile(c.Path)
+		if err != nil {
+			return nil //nolint:nilerr // unknown edits are an answer: the rules refuse them with the reason
+		}
+		if c.Typo, err = w.s.typoEdits(c, text); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // polish measures the edits from the reviewed text to the one on disk, as far as the limit needs.
@@ -153,8 +170,7 @@ func (s *Session) typoEdits(c *state.Chapter, text []byte) (state.Edits, error) 
 	if err != nil {
 		return state.Edits{}, nil //nolint:nilerr // unknown edits are an answer: the rules refuse them with the reason
 	}
-	inserted, deleted, _ := diff.ProseEdits(string(base), string(text), -1)
-	return state.Counted(inserted, deleted), nil
+	return state.CountTypo(c.Key, string(base), string(text), diff.EditedChars), nil
 }
 
 // chapter gives what is known of a key; a chapter that is not there has no state and no text.
