@@ -258,9 +258,13 @@ func (b *Book) Err() error {
 	if len(b.Faults) == 0 {
 		return nil
 	}
-	return schema.Errorf(schema.CodeInvalid, "the folder of the book %s is not in order", string(b.Name)).
+	return folderError(b.Name, b.Faults)
+}
+
+func folderError(name schema.BookName, faults []schema.Fault) error {
+	return schema.Errorf(schema.CodeInvalid, "the folder of the book %s is not in order", string(name)).
 		WithHint("`git novel status` shows it; put files in the place of links, and keep one file of each chapter").
-		WithDetails(b.Faults...)
+		WithDetails(faults...)
 }
 
 // Find gives the chapter of a key, nil when none has a state by it.

@@ -2,25 +2,36 @@ package repo
 
 import (
 	"bytes"
+	"errors"
+	"io/fs"
+	"slices"
 
 	"git-novel/schema"
 )
 
 // LoadChapter reads one chapter for a question about it alone (DESIGN 5, "Notice"): the state file is searched for its
-// line, and of the folder only names are read. A chapter that is not there has StateNone and no path.
+// line, of the folder only names are read, and of files only this chapter's. A chapter that is not there has StateNone and
+// no path. A link in its place is CodeInvalid.
 func LoadChapter(l *Library, snap *Snapshot, name schema.BookName, key schema.ChapterKey) (*Chapter, error) {
-	state, found, err := stateOf(l, snap, name, key)
+	state, err := StateOf(l, snap, name, key)
 	if err != nil {
 		return nil, err
 	}
 	who := identity(key)
 	c := &Chapter{Key: key, Number: who.number, State: state}
-	files, err := l.findFiles(snap, name, who, map[chapterID]bool{who: found})
+	files, err := l.findFiles(name, who, state)
 	if err != nil {
 		return nil, err
 	}
-	b := &Book{Name: name}
-	b.fill(c, files, onDisk(files))
+	for _, f := range files {
+		if f.work, err = l.workBlob(f.path(name)); err != nil {
+			return nil, err
+		}
+	}
+	if files, err = headFiles(snap, name, who, state, files); err != nil {
+		return nil, err
+	}
+	(&Book{Name: name}).fill(c, files, onDisk(files))
 	if c.Path == "" {
 		c.Missing = state != schema.StateNone
 		c.Path = c.HeadPath
@@ -36,31 +47,47 @@ func LoadChapter(l *Library, snap *Snapshot, name schema.BookName, key schema.Ch
 	return c, nil
 }
 
-// stateOf looks for the chapter's line in a state file of our own form, whose strings hold no line end; any other file is
-// parsed whole.
-func stateOf(l *Library, snap *Snapshot, name schema.BookName, key schema.ChapterKey) (schema.State, bool, error) {
+// ChapterPaths gives the files on disk that are one chapter, sorted; several are a duplicate, none is no error. state tells
+// whether the chapter has one, since a .txt without a number counts only then. A link is CodeInvalid.
+func ChapterPaths(l *Library, name schema.BookName, key schema.ChapterKey, state schema.State) ([]string, error) {
+	files, err := l.findFiles(name, identity(key), state)
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, f := range files {
+		out = append(out, f.path(name))
+	}
+	return out, nil
+}
+
+// StateOf gives the state of one chapter, StateNone when it has none. No such book is CodeNotFound, a damaged state file
+// CodeInvalid. In a file of our own form only the chapter's line is looked for.
+func StateOf(l *Library, snap *Snapshot, name schema.BookName, key schema.ChapterKey) (schema.State, error) {
 	data, _, err := snap.Read(schema.BookStatePath(name))
 	if err != nil && schema.CodeOf(err) != schema.CodeNotFound {
-		return "", false, err
+		return "", err
 	}
 	if err == nil {
 		if st, ok := stateLine(data, key.ID()); ok {
-			return st, true, nil
+			return st, nil
 		}
 	}
 	b, err := loadState(l, snap, name)
 	if err != nil {
-		return "", false, err
+		return "", err
 	}
 	who := identity(key)
 	for id, st := range b.State.Progress.ChapterStatus {
 		if identity(schema.KeyOfID(id)) == who {
-			return st, true, nil
+			return st, nil
 		}
 	}
-	return schema.StateNone, false, nil
+	return schema.StateNone, nil
 }
 
+// stateLine finds the chapter's line in a state file of our own form: a string of JSON holds no line end, so lines can be
+// trusted.
 func stateLine(data []byte, id string) (schema.State, bool) {
 	const open, end = "\n    \"chapter_status\": {\n", "\n    }"
 	i := bytes.Index(data, []byte(open))
@@ -89,43 +116,72 @@ func stateLine(data []byte, id string) (schema.State, bool) {
 	return st, err == nil
 }
 
-// findFiles gives the files of one chapter.
-func (l *Library) findFiles(snap *Snapshot, name schema.BookName, who chapterID, known map[chapterID]bool) ([]*chapterFile, error) {
-	s, err := l.newScan(name, known)
+// findFiles gives the files on disk of one chapter, by name.
+func (l *Library) findFiles(name schema.BookName, who chapterID, state schema.State) ([]*chapterFile, error) {
+	names, err := l.readNames(schema.BookDir(name))
 	if err != nil {
 		return nil, err
 	}
+	known := map[chapterID]bool{who: state != schema.StateNone}
+	s := &scan{book: name, known: known}
+	var out []*chapterFile
+	for _, n := range names {
+		info, ok := chapterInfo(n, known)
+		f := &chapterFile{name: n, info: info}
+		if !ok || f.id() != who {
+			continue
+		}
+		p := f.path(name)
+		switch st, err := l.root.Lstat(p); {
+		case errors.Is(err, fs.ErrNotExist):
+		case err != nil:
+			return nil, schema.Wrap(err, schema.CodeUnexpected, "cannot look at %s", p)
+		case st.Mode()&fs.ModeSymlink != 0:
+			s.link(l, p, n)
+		case st.Mode().IsRegular():
+			out = append(out, f)
+		}
+	}
+	if len(s.faults) > 0 {
+		return nil, folderError(name, s.faults)
+	}
+	sortFiles(out)
+	return out, nil
+}
+
+// headFiles adds what the snapshot has of the chapter.
+func headFiles(snap *Snapshot, name schema.BookName, who chapterID, state schema.State, files []*chapterFile) ([]*chapterFile, error) {
 	entries, err := snap.List(schema.BookDir(name))
 	if err != nil {
 		return nil, err
 	}
-	is := func(file string) (schema.ChapterFileInfo, bool) {
-		info, ok := chapterInfo(file, known)
-		return info, ok && (&chapterFile{info: info}).id() == who
-	}
+	known := map[chapterID]bool{who: state != schema.StateNone}
 	for _, e := range entries {
-		if info, ok := is(e.Name); ok && e.Mode.IsFile() {
-			s.add(e.Name, info).head = e.ID
-		}
-	}
-	list, err := l.readBookDir(name)
-	if err != nil {
-		return nil, err
-	}
-	for _, d := range list {
-		if _, ok := is(d.Name()); !ok {
+		info, ok := chapterInfo(e.Name, known)
+		f := &chapterFile{name: e.Name, info: info, head: e.ID}
+		if !ok || !e.Mode.IsFile() || f.id() != who {
 			continue
 		}
-		if err := s.take(l, d); err != nil {
-			return nil, err
+		if i := slices.IndexFunc(files, func(x *chapterFile) bool { return x.name == e.Name }); i >= 0 {
+			files[i].head = e.ID
+		} else {
+			files = append(files, f)
 		}
 	}
-	if len(s.faults) > 0 {
-		return nil, schema.Errorf(schema.CodeInvalid, "the folder of the book %s is not in order", string(name)).
-			WithHint("`git novel status` shows it; put files in the place of links, and keep one file of each chapter").
-			WithDetails(s.faults...)
-	}
-	files := s.files[who]
 	sortFiles(files)
 	return files, nil
+}
+
+// readNames lists the names in a folder of the worktree; none when it is not there.
+func (l *Library) readNames(dir string) ([]string, error) {
+	f, err := l.openDir(dir)
+	if f == nil || err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	names, err := f.Readdirnames(-1)
+	if err != nil {
+		return nil, schema.Wrap(err, schema.CodeUnexpected, "cannot read the folder %s", dir)
+	}
+	return names, nil
 }

@@ -3,6 +3,7 @@ package repo
 import (
 	"errors"
 	"io/fs"
+	"os"
 	"path"
 	"slices"
 	"strings"
@@ -202,6 +203,20 @@ func (l *Library) readBookDir(book schema.BookName) ([]fs.DirEntry, error) {
 
 // readDir lists a folder of the worktree; none when it is not there.
 func (l *Library) readDir(dir string) ([]fs.DirEntry, error) {
+	f, err := l.openDir(dir)
+	if f == nil || err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	list, err := f.ReadDir(-1)
+	if err != nil {
+		return nil, schema.Wrap(err, schema.CodeUnexpected, "cannot read the folder %s", dir)
+	}
+	return list, nil
+}
+
+// openDir opens a folder of the worktree, nil when it is not there. A link on the way is CodeInvalid.
+func (l *Library) openDir(dir string) (*os.File, error) {
 	info, err := l.lstat(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -219,12 +234,7 @@ func (l *Library) readDir(dir string) ([]fs.DirEntry, error) {
 	if err != nil {
 		return nil, schema.Wrap(err, schema.CodeUnexpected, "cannot read the folder %s", dir)
 	}
-	defer func() { _ = f.Close() }()
-	list, err := f.ReadDir(-1)
-	if err != nil {
-		return nil, schema.Wrap(err, schema.CodeUnexpected, "cannot read the folder %s", dir)
-	}
-	return list, nil
+	return f, nil
 }
 
 // Books lists the books of a snapshot: the folders of .novel-writer/books that have a state.json, by name.
