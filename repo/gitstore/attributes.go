@@ -167,10 +167,10 @@ func unquoteC(s string) (word, rest string, ok bool) {
 func parseAssign(s string) []attrAssign {
 	var out []attrAssign
 	for word := range strings.FieldsSeq(s) {
-		switch {
-		case word[0] == '-':
+		switch word[0] {
+		case '-':
 			out = append(out, attrAssign{word[1:], attrValue{state: '-'}})
-		case word[0] == '!':
+		case '!':
 			out = append(out, attrAssign{word[1:], attrValue{}})
 		default:
 			name, value, ok := strings.Cut(word, "=")

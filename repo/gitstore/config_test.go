@@ -61,15 +61,15 @@ func TestConfigSourcesAndIncludes(t *testing.T) {
 	home := t.TempDir()
 	sys := filepath.Join(t.TempDir(), "system")
 	xdg := filepath.Join(home, ".config", "git", "config")
-	real := must[string](t)(filepath.EvalSymlinks(g.dir))
+	root := must[string](t)(filepath.EvalSymlinks(g.dir))
 	writeFile(t, sys, "[a]\n\tv = system\n[user]\n\tname = sys\n")
 	writeFile(t, xdg, "[a]\n\tv = xdg\n")
 	writeFile(t, filepath.Join(home, ".gitconfig"), strings.Join([]string{
 		"[a]", "v = home", "[include]", "path = inc/plain", "path = ~/inc/tilde", "path = /no/such/file",
-		"[includeIf \"gitdir:" + real + "/\"]", "path = inc/gitdir",
-		"[includeIf \"gitdir:" + strings.ToUpper(real) + "/.git\"]", "path = inc/gitdir-case",
-		"[includeIf \"gitdir/i:" + strings.ToUpper(real) + "/.git\"]", "path = inc/gitdir-i",
-		"[includeIf \"gitdir:" + filepath.Base(real) + "/\"]", "path = inc/gitdir-rel",
+		"[includeIf \"gitdir:" + root + "/\"]", "path = inc/gitdir",
+		"[includeIf \"gitdir:" + strings.ToUpper(root) + "/.git\"]", "path = inc/gitdir-case",
+		"[includeIf \"gitdir/i:" + strings.ToUpper(root) + "/.git\"]", "path = inc/gitdir-i",
+		"[includeIf \"gitdir:" + filepath.Base(root) + "/\"]", "path = inc/gitdir-rel",
 		"[includeIf \"gitdir:~/\"]", "path = inc/not-home",
 		"[includeIf \"onbranch:ma*\"]", "path = inc/branch",
 		"[includeIf \"onbranch:other/\"]", "path = inc/not-branch",

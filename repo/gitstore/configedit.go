@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"git-novel/schema"
 )
@@ -46,7 +45,7 @@ func (r *Repo) editConfig(key string, edit func(data []byte, section, name strin
 		return err
 	}
 	file := filepath.Join(r.loc.CommonDir, "config")
-	lock, err := r.takeLock(file, refLockTries, 20*time.Millisecond)
+	lock, err := r.takeLock(file, refLockTries)
 	if err != nil {
 		return err
 	}

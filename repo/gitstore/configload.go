@@ -191,8 +191,8 @@ func (l *configLoader) gitDirMatches(file, pattern string, fold bool) bool {
 		return false
 	}
 	env := l.env
-	if real, err := filepath.EvalSymlinks(env.Home); err == nil {
-		env.Home = real // the git directory is a real path too
+	if home, err := filepath.EvalSymlinks(env.Home); err == nil {
+		env.Home = home // the git directory is a real path too
 	}
 	pattern = filepath.ToSlash(env.expand(pattern))
 	switch {
@@ -201,8 +201,8 @@ func (l *configLoader) gitDirMatches(file, pattern string, fold bool) bool {
 			return false
 		}
 		dir := filepath.Dir(file)
-		if real, err := filepath.EvalSymlinks(dir); err == nil {
-			dir = real
+		if target, err := filepath.EvalSymlinks(dir); err == nil {
+			dir = target
 		}
 		pattern = globQuote(filepath.ToSlash(dir)) + pattern[1:]
 	case !strings.HasPrefix(pattern, "/") && !filepath.IsAbs(filepath.FromSlash(pattern)):

@@ -47,10 +47,10 @@ func parseConfigSpans(file string, data []byte, emit func(configVar, configSpan)
 		}
 		start := p.pos
 		p.at = p.line
-		switch c := p.data[p.pos]; {
-		case c == '#' || c == ';':
+		switch p.data[p.pos] {
+		case '#', ';':
 			p.skipLine()
-		case c == '[':
+		case '[':
 			if err := p.header(); err != nil {
 				return err
 			}

@@ -23,12 +23,11 @@ type IndexLock struct {
 // LockIndex takes index.lock as git does, trying again for up to wait. While somebody else holds it: CodeConflict naming
 // the file, which is never removed.
 func (r *Repo) LockIndex(wait time.Duration) (*IndexLock, error) {
-	const step = 20 * time.Millisecond
 	tries := 1
 	for sum := time.Duration(0); sum < wait; tries++ {
-		sum += time.Duration(tries) * step
+		sum += time.Duration(tries) * lockStep
 	}
-	lock, err := r.takeLock(filepath.Join(r.loc.GitDir, "index"), tries, step)
+	lock, err := r.takeLock(filepath.Join(r.loc.GitDir, "index"), tries)
 	if err != nil {
 		return nil, err
 	}

@@ -34,7 +34,7 @@ type indexTrees struct {
 
 // build makes the tree of the entries [from, to), whose paths share their first skip bytes. The order of the index is the
 // order of the tree: a folder sorts by its name and a slash in both.
-func (w *indexTrees) build(from, to, skip, depth int) (id schema.OID, any bool, err error) {
+func (w *indexTrees) build(from, to, skip, depth int) (id schema.OID, some bool, err error) {
 	if depth > maxTreeDepth {
 		return schema.OID{}, false, schema.Errorf(schema.CodeGit, "folders in the git tree are nested more than %d deep", maxTreeDepth)
 	}
@@ -60,11 +60,11 @@ func (w *indexTrees) build(from, to, skip, depth int) (id schema.OID, any bool, 
 		if badName(string(name[:slash])) != "" {
 			return schema.OID{}, false, schema.Errorf(schema.CodeInvalid, "git does not allow the path %q", string(w.ix.refs[i].path))
 		}
-		sub, some, err := w.build(i, end, len(prefix), depth+1)
+		sub, has, err := w.build(i, end, len(prefix), depth+1)
 		if err != nil {
 			return schema.OID{}, false, err
 		}
-		if some {
+		if has {
 			out = appendEntry(out, string(name[:slash]), ModeDir, sub)
 		}
 		i = end

@@ -30,8 +30,8 @@ func Discover(dir string) (Location, error) {
 	if err != nil {
 		return Location{}, schema.Wrap(err, schema.CodeUnexpected, "cannot resolve the path %s", dir)
 	}
-	if real, err := filepath.EvalSymlinks(abs); err == nil {
-		abs = real
+	if target, err := filepath.EvalSymlinks(abs); err == nil {
+		abs = target
 	}
 	for d := abs; ; d = filepath.Dir(d) {
 		loc, ok, err := probe(d)
@@ -79,8 +79,8 @@ func probe(d string) (Location, bool, error) {
 
 // locate completes a Location from a git directory and the worktree it was found through.
 func locate(gitDir, work string) (Location, error) {
-	if real, err := filepath.EvalSymlinks(gitDir); err == nil {
-		gitDir = real
+	if target, err := filepath.EvalSymlinks(gitDir); err == nil {
+		gitDir = target
 	}
 	if !isGitDir(gitDir) {
 		return Location{}, schema.Errorf(schema.CodeNotLibrary, "%s is named as a git directory but is none", gitDir)
@@ -178,8 +178,8 @@ func absFrom(base, p string) string {
 	if !filepath.IsAbs(p) {
 		p = filepath.Join(base, p)
 	}
-	if real, err := filepath.EvalSymlinks(p); err == nil {
-		return real
+	if target, err := filepath.EvalSymlinks(p); err == nil {
+		return target
 	}
 	return filepath.Clean(p)
 }

@@ -18,9 +18,12 @@ type lockFile struct {
 	held         bool
 }
 
-// takeLock creates target.lock, waiting step, 2·step, … between tries. When somebody keeps holding it: CodeConflict naming
+// lockStep is the first wait for a lock; each further one is longer by the same.
+const lockStep = 20 * time.Millisecond
+
+// takeLock creates target.lock, waiting lockStep, 2·lockStep, … between tries. When somebody keeps holding it: CodeConflict naming
 // the file.
-func (r *Repo) takeLock(target string, tries int, step time.Duration) (*lockFile, error) {
+func (r *Repo) takeLock(target string, tries int) (*lockFile, error) {
 	name := target + ".lock"
 	for i := 1; ; i++ {
 		r.env.step("lock")
@@ -40,7 +43,7 @@ func (r *Repo) takeLock(target string, tries int, step time.Duration) (*lockFile
 			return nil, schema.Errorf(schema.CodeConflict, "another program is working in this repository and holds %s", name).
 				WithHint("wait for it to finish and run the command again; if nothing is running, a crashed program left the file, then remove it by hand")
 		}
-		time.Sleep(time.Duration(i) * step)
+		time.Sleep(time.Duration(i) * lockStep)
 	}
 }
 

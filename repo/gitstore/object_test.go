@@ -371,10 +371,10 @@ func TestDiffAgreesWithGit(t *testing.T) {
 	a := commitFiles(t, r, "a", map[string]string{
 		"same/x": "x", "d/1": "1", "d/2": "2", "f": "f", "t": "t", "novels/书/1.md": "1", "novels/书.md": "1", "a.b": "1", "a/b": "2",
 	})
-	b := commitFiles(t, r, "b", map[string]string{
+	commitFiles(t, r, "b", map[string]string{
 		"d/1": "1!", "d/2": "", "d/3/4": "4", "t": "", "novels/书/2.md": "2", "novels/书.md": "", "a.b": "9", "a-b": "0",
 	})
-	b = commitFiles(t, r, "c", map[string]string{"t/u": "u"})
+	b := commitFiles(t, r, "c", map[string]string{"t/u": "u"})
 	ca, cb := must[*Commit](t)(r.Commit(a)), must[*Commit](t)(r.Commit(b))
 	for _, prefix := range []string{"", "d", "novels", "d/1", "none", "t"} {
 		var got []string

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing/format/packfile"
@@ -295,8 +296,8 @@ func (db *objectDB) unpack(p *pack, at int64) (object, error) {
 		}
 		at = ofs
 	}
-	for i := len(chain) - 1; i >= 0; i-- {
-		data, err := packfile.PatchDelta(base.data, chain[i].data)
+	for i, link := range slices.Backward(chain) {
+		data, err := packfile.PatchDelta(base.data, link.data)
 		if err != nil {
 			return object{}, errors.Join(errDamaged, err)
 		}
@@ -305,7 +306,7 @@ func (db *objectDB) unpack(p *pack, at int64) (object, error) {
 		}
 		base = object{typ: base.typ, data: data}
 		if i > 0 {
-			db.cache.put(cacheKey{pack: p, at: chain[i].at}, base)
+			db.cache.put(cacheKey{pack: p, at: link.at}, base)
 		}
 	}
 	return base, nil

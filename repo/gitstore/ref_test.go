@@ -280,8 +280,10 @@ func TestBusyStates(t *testing.T) {
 	g.run("checkout", "-q", "side")
 	commitFiles(t, r, "c", map[string]string{"a": "c\n"})
 	for _, c := range []struct{ op, start, stop string }{
-		{"merge", "merge main", "merge --abort"}, {"rebase", "rebase main", "rebase --abort"},
-		{"cherry-pick", "cherry-pick main", "cherry-pick --abort"}, {"revert", "revert --no-edit HEAD~1", "revert --abort"},
+		{"merge", "merge main", "merge --abort"},
+		{"rebase", "rebase main", "rebase --abort"},
+		{"cherry-pick", "cherry-pick main", "cherry-pick --abort"},
+		{"revert", "revert --no-edit HEAD~1", "revert --abort"},
 	} {
 		_, _ = g.try(nil, strings.Fields(c.start)...)
 		if op, busy := r.Busy(); !busy || op != c.op {

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"syscall"
-	"time"
 
 	"git-novel/schema"
 )
@@ -41,11 +40,8 @@ type RefLocks struct {
 	done     bool
 }
 
-// refLockTries and refLockStep: 20, 40, … 140 ms between tries, somewhat over half a second in all.
-const (
-	refLockTries = 8
-	refLockStep  = 20 * time.Millisecond
-)
+// refLockTries means 20, 40, … 140 ms between tries, somewhat over half a second in all.
+const refLockTries = 8
 
 // LockRefs takes the lock of every ref, in sorted order, and checks each expected old value under its lock. A ref that
 // moved, a held lock and a name that collides with another ref are CodeConflict.
@@ -104,7 +100,7 @@ func (l *RefLocks) lock(k *refLock, all []*refLock) error {
 	if err := l.r.clearWay(k, all); err != nil {
 		return err
 	}
-	held, err := l.r.takeLock(k.file, refLockTries, refLockStep)
+	held, err := l.r.takeLock(k.file, refLockTries)
 	if err != nil {
 		return err
 	}
@@ -213,7 +209,7 @@ func (l *RefLocks) checkHead(before Head) error {
 	if len(l.locks) == 0 || !l.locks[len(l.locks)-1].head {
 		return nil
 	}
-	held, err := l.r.takeLock(l.r.refFile("HEAD"), refLockTries, refLockStep)
+	held, err := l.r.takeLock(l.r.refFile("HEAD"), refLockTries)
 	if err != nil {
 		return err
 	}
@@ -292,7 +288,7 @@ func (l *RefLocks) deletePacked() error {
 	if len(gone) == 0 {
 		return nil
 	}
-	held, err := l.r.takeLock(l.r.packedFile(), 2*refLockTries, refLockStep)
+	held, err := l.r.takeLock(l.r.packedFile(), 2*refLockTries)
 	if err != nil {
 		return err
 	}

@@ -58,8 +58,8 @@ func safeListed(root string, env Env, list []string) bool {
 
 func realPath(p string) string {
 	p = filepath.FromSlash(p)
-	if real, err := filepath.EvalSymlinks(p); err == nil {
-		return real
+	if target, err := filepath.EvalSymlinks(p); err == nil {
+		return target
 	}
 	return filepath.Clean(p)
 }

@@ -147,7 +147,7 @@ func (r *Repo) diffTrees(a, b schema.OID, dir string, depth int, fn func(Change)
 	moreX, moreY := x.next(), y.next()
 	for moreX || moreY {
 		var old, now Entry
-		order := 0
+		var order int
 		switch {
 		case !moreY:
 			order = -1
