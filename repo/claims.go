@@ -36,16 +36,19 @@ type claims struct {
 // claim is one record; on disk it is heldDir/<key>.json.
 type claim struct {
 	Key  string `json:"key"`
-	Kind string `json:"kind"`           // claimLock or claimStage
-	Path string `json:"path"`           // of the lock file, or of the work folder below Root
+	Kind string `json:"kind"`           // claimLock, claimStage or claimScratch
+	Path string `json:"path"`           // of the file, or of the work folder below Root
 	Root string `json:"root,omitempty"` // the worktree of a work folder
 
 	early *os.File
 }
 
 const (
-	claimLock  = "lock"
-	claimStage = "stage"
+	claimLock    = "lock"
+	claimStage   = "stage"
+	claimScratch = "scratch"
+
+	scratchPrefix = "novel-index-"
 )
 
 func (l *Library) newClaims() (*claims, error) {
@@ -196,6 +199,13 @@ func (c *claims) stage(l *Library) (string, error) {
 	return dir, nil
 }
 
+// scratch names a private index in a git folder.
+func (c *claims) scratch(gitDir string) (string, error) {
+	file := filepath.Join(gitDir, scratchPrefix+rand.Text()[:12])
+	_, err := c.record(claimScratch, "", file)
+	return file, err
+}
+
 // drop gives one lock back.
 func (c *claims) drop(lockPath string) {
 	cl, ok := c.locks[lockPath]
@@ -265,6 +275,11 @@ func (c *claims) clear(cl claim) (removed bool) {
 		}
 	case claimStage:
 		clearStage(cl.Root, cl.Path)
+	case claimScratch:
+		if strings.HasPrefix(filepath.Base(cl.Path), scratchPrefix) {
+			_ = os.Remove(cl.Path)
+			_ = os.Remove(cl.Path + ".lock")
+		}
 	}
 	c.forget(cl)
 	return removed

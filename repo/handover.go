@@ -3,14 +3,12 @@ package repo
 import (
 	"bytes"
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"git-novel/repo/gitcmd"
 	"git-novel/repo/gitstore"
@@ -33,7 +31,6 @@ func (s *session) handOver(ctx context.Context, p *plan, reason string) (*Result
 		return nil, err
 	}
 	h := &handover{s: s, p: p, git: git}
-	defer h.close()
 	return h.run(ctx)
 }
 
@@ -45,13 +42,6 @@ type handover struct {
 	git    *gitcmd.Git
 	index  string // the private index
 	native bool   // the real index is one that the native engine writes
-}
-
-func (h *handover) close() {
-	if h.index != "" {
-		_ = os.Remove(h.index)
-		_ = os.Remove(h.index + ".lock")
-	}
 }
 
 func (h *handover) run(ctx context.Context) (*Result, error) {
@@ -101,7 +91,14 @@ func (h *handover) lockIndex(ctx context.Context) error {
 	if err := h.s.l.fail("lock index"); err != nil {
 		return err
 	}
-	return h.s.claims.wait(ctx, filepath.Join(h.s.l.loc.GitDir, "index.lock"), h.s.l.o.Wait)
+	if err := h.s.claims.wait(ctx, filepath.Join(h.s.l.loc.GitDir, "index.lock"), h.s.l.o.Wait); err != nil {
+		return err
+	}
+	in, err := h.s.l.gitStaged(ctx, h.git)
+	if err != nil {
+		return err
+	}
+	return h.p.checkIndex(in)
 }
 
 // env sends git to the private index.
@@ -124,7 +121,10 @@ func (h *handover) call(ctx context.Context, stdin []byte, args ...string) (gitc
 // makeIndex makes the private index hold HEAD, keeping what the real one knows of the files on disk.
 func (h *handover) makeIndex(ctx context.Context) error {
 	l := h.s.l
-	h.index = filepath.Join(l.loc.GitDir, "novel-index-"+rand.Text()[:12])
+	var err error
+	if h.index, err = h.s.claims.scratch(l.loc.GitDir); err != nil {
+		return err
+	}
 	real := filepath.Join(l.loc.GitDir, "index")
 	if data, err := os.ReadFile(real); err == nil {
 		if err := os.WriteFile(h.index, data, 0o600); err != nil { //nolint:forbidigo // a scratch file for git, needs no sync
@@ -134,10 +134,10 @@ func (h *handover) makeIndex(ctx context.Context) error {
 		return schema.Wrap(err, schema.CodeUnexpected, "cannot read %s", real)
 	}
 	if h.s.tx.head.Unborn {
-		_, err := h.call(ctx, nil, "read-tree", "--empty")
+		_, err = h.call(ctx, nil, "read-tree", "--empty")
 		return err
 	}
-	_, err := h.call(ctx, nil, "read-tree", "--reset", h.s.tx.head.ID.String())
+	_, err = h.call(ctx, nil, "read-tree", "--reset", h.s.tx.head.ID.String())
 	return err
 }
 
@@ -329,7 +329,8 @@ func (h *handover) settle(ctx context.Context) (*Result, error) {
 			err = s.settleIndex()
 		}
 	} else if err == nil {
-		err = h.gitIndex(context.WithoutCancel(ctx))
+		s.claims.drop(filepath.Join(l.loc.GitDir, "index.lock")) // git takes it itself
+		err = l.gitStage(context.WithoutCancel(ctx), h.git, h.edits())
 	}
 	if err == nil {
 		err = l.fail("journal removal")
@@ -366,26 +367,4 @@ func (h *handover) tree() schema.OID {
 		return schema.OID{}
 	}
 	return c.Tree
-}
-
-// gitIndex lets git bring a split or sparse index up to the commit.
-func (h *handover) gitIndex(ctx context.Context) error {
-	h.s.claims.drop(filepath.Join(h.s.l.loc.GitDir, "index.lock"))
-	var in bytes.Buffer
-	tree := h.tree()
-	for _, p := range h.p.paths {
-		e, ok, err := h.s.l.store.Lookup(tree, p)
-		if err != nil {
-			return err
-		}
-		if ok {
-			fmt.Fprintf(&in, "%06o %s\t%s\x00", uint32(e.Mode), e.ID, p)
-		} else {
-			fmt.Fprintf(&in, "0 %s\t%s\x00", schema.OID{}, p)
-		}
-	}
-	_, err := h.git.Check(ctx, gitcmd.Cmd{
-		Dir: h.s.l.Root(), Stdin: in.Bytes(), Timeout: time.Minute, Args: []string{"update-index", "-z", "--index-info"},
-	})
-	return err
 }

@@ -82,19 +82,19 @@ func (s *session) lockIndex(ctx context.Context, p *plan) error {
 	if ctx.Err() != nil {
 		return interrupted(ctx)
 	}
-	return p.checkIndex(s.tx, s.index.Index())
+	return p.checkIndex(s.index.Index().Stages)
 }
 
 // checkIndex refuses staged content of our paths that is neither HEAD's nor what the caller has seen on disk, and
 // remembers what was staged, for undoing.
-func (p *plan) checkIndex(tx *Tx, ix *gitstore.Index) error {
+func (p *plan) checkIndex(in staged) error {
 	p.index = make(map[string]gitstore.IndexEntry, len(p.paths))
 	var faults []schema.Fault
 	for _, c := range p.changes {
 		if !c.tracked() {
 			continue
 		}
-		stages := ix.Stages(c.path)
+		stages := in(c.path)
 		if len(stages) > 1 || len(stages) == 1 && stages[0].Stage != 0 {
 			if !p.merge {
 				faults = append(faults, schema.Fault{File: c.path, Rule: "unmerged", Msg: schema.Textf("has an unresolved conflict")})

@@ -150,9 +150,9 @@ func (r *recovery) run(ctx context.Context) error {
 		return err
 	}
 	if forward || stands {
-		return r.complete(forward)
+		return r.complete(ctx, forward)
 	}
-	return r.revert()
+	return r.revert(ctx)
 }
 
 // stands reports whether the commit of the transaction is in the branch's history.
@@ -186,16 +186,14 @@ func (r *recovery) stands(cur schema.OID) (bool, error) {
 
 // complete makes the worktree, the index and the refs what the transaction wanted, wherever they are still what it found.
 // A path that HEAD has otherwise by now is left alone.
-func (r *recovery) complete(forward bool) error {
-	l, j := r.l, r.j
-	ix, err := r.lockIndex()
+func (r *recovery) complete(ctx context.Context, forward bool) error {
+	ix, err := r.openIndex(ctx)
 	if err != nil {
 		return err
 	}
-	defer ix.Rollback()
-	var edits []gitstore.IndexEdit
+	defer ix.close()
 	touched := map[string]bool{}
-	for _, p := range j.Paths {
+	for _, p := range r.j.Paths {
 		have, _, err := r.snap.Blob(p.Path)
 		if err != nil {
 			return err
@@ -206,61 +204,37 @@ func (r *recovery) complete(forward bool) error {
 		if err := r.swap(p, p.Old, p.New, touched); err != nil {
 			return err
 		}
-		if p.Loose {
-			continue
-		}
-		if e, ok := r.edit(ix.Index(), p, p.Index, p.inGit()); ok {
-			edits = append(edits, e)
+		if !p.Loose {
+			ix.edit(p, p.Index, p.inGit())
 		}
 	}
 	if err := r.sync(touched); err != nil {
 		return err
 	}
-	if len(edits) > 0 {
-		if err := l.fail("recover index content"); err != nil {
-			return err
-		}
-		if err := ix.Apply(edits); err != nil {
-			return err
-		}
+	if err := ix.prepare(); err != nil {
+		return err
 	}
 	if err := r.forwardRefs(forward); err != nil {
 		return err
 	}
-	if len(edits) > 0 {
-		if err := l.fail("recover index"); err != nil {
-			return err
-		}
-		if err := ix.Commit(); err != nil {
-			return err
-		}
-	}
-	if err := l.fail("recover journal removal"); err != nil {
-		return err
-	}
-	l.dropJournal(true)
-	l.o.Notice(schema.Textf("an interrupted command was completed"))
-	r.tellKept()
-	return nil
+	return r.finish(ctx, ix, schema.Textf("an interrupted command was completed"))
 }
 
 // revert makes everything what it was before, wherever it is what the transaction made of it.
-func (r *recovery) revert() error {
-	l, j := r.l, r.j
-	ix, err := r.lockIndex()
+func (r *recovery) revert(ctx context.Context) error {
+	ix, err := r.openIndex(ctx)
 	if err != nil {
 		return err
 	}
-	defer ix.Rollback()
-	if err := l.fail("recover refs"); err != nil {
+	defer ix.close()
+	if err := r.l.fail("recover refs"); err != nil {
 		return err
 	}
-	if err := l.revertRefs(j.Refs); err != nil {
+	if err := r.l.revertRefs(r.j.Refs); err != nil {
 		return err
 	}
-	var edits []gitstore.IndexEdit
 	touched := map[string]bool{}
-	for _, p := range j.Paths {
+	for _, p := range r.j.Paths {
 		have, _, err := r.snap.Blob(p.Path)
 		if err != nil {
 			return err
@@ -271,45 +245,34 @@ func (r *recovery) revert() error {
 		if err := r.swap(p, p.New, p.Old, touched); err != nil {
 			return err
 		}
-		if p.Loose || p.Index == p.inGit() {
-			continue
-		}
-		if e, ok := r.edit(ix.Index(), p, p.inGit(), p.Index); ok {
-			edits = append(edits, e)
+		if !p.Loose && p.Index != p.inGit() {
+			ix.edit(p, p.inGit(), p.Index)
 		}
 	}
-	l.removeMade(j.Dirs)
+	r.l.removeMade(r.j.Dirs)
 	if err := r.sync(touched); err != nil {
 		return err
 	}
-	if len(edits) > 0 {
-		if err := l.fail("recover index content"); err != nil {
-			return err
-		}
-		if err := ix.Apply(edits); err != nil {
-			return err
-		}
-		if err := l.fail("recover index"); err != nil {
-			return err
-		}
-		if err := ix.Commit(); err != nil {
-			return err
-		}
-	}
-	if err := l.fail("recover journal removal"); err != nil {
+	if err := ix.prepare(); err != nil {
 		return err
 	}
-	l.dropJournal(true)
-	l.o.Notice(schema.Textf("an interrupted command was undone; nothing of it remains"))
-	r.tellKept()
-	return nil
+	return r.finish(ctx, ix, schema.Textf("an interrupted command was undone; nothing of it remains"))
 }
 
-func (r *recovery) lockIndex() (*gitstore.IndexLock, error) {
-	if err := r.l.fail("recover lock index"); err != nil {
-		return nil, err
+// finish names the new index, drops the journal and tells.
+func (r *recovery) finish(ctx context.Context, ix *indexWork, what schema.Text) error {
+	if err := ix.commit(ctx); err != nil {
+		return err
 	}
-	return r.l.store.LockIndex(r.l.o.Wait)
+	if err := r.l.fail("recover journal removal"); err != nil {
+		return err
+	}
+	r.l.dropJournal(true)
+	r.l.o.Notice(what)
+	for _, p := range r.kept {
+		r.l.o.Notice(keptText(p))
+	}
+	return nil
 }
 
 // swap moves one worktree file on or back.
@@ -344,33 +307,6 @@ func (r *recovery) sync(touched map[string]bool) error {
 	return r.l.syncDirs(touched)
 }
 
-// edit gives the index edit of a path when the index still has what the transaction found there, or what is wanted
-// already, then to note the file's numbers.
-func (r *recovery) edit(ix *gitstore.Index, p journalPath, from, want schema.OID) (gitstore.IndexEdit, bool) {
-	var now schema.OID
-	if e, ok := ix.Entry(p.Path); ok {
-		now = e.ID
-	} else if len(ix.Stages(p.Path)) > 0 {
-		return gitstore.IndexEdit{}, false
-	}
-	if now != from && now != want || now.IsZero() && want.IsZero() {
-		return gitstore.IndexEdit{}, false
-	}
-	return r.indexEdit(p, want), true
-}
-
-func (r *recovery) indexEdit(p journalPath, want schema.OID) gitstore.IndexEdit {
-	if want.IsZero() {
-		return gitstore.IndexEdit{Path: p.Path, Delete: true}
-	}
-	e := gitstore.IndexEdit{Path: p.Path, Mode: p.Mode, ID: want}
-	// Git may trust these numbers only when the file has exactly this content.
-	if data, info, err := r.l.read(p.Path); err == nil && schema.HashBlob(data) == want {
-		e.Stat = info
-	}
-	return e
-}
-
 // forwardRefs moves the refs that have not moved yet, the branch last.
 func (r *recovery) forwardRefs(branch bool) error {
 	l, j := r.l, r.j
@@ -397,12 +333,6 @@ func (r *recovery) forwardRefs(branch bool) error {
 		return err
 	}
 	return l.moveRefs([]gitstore.RefUpdate{{Name: j.Branch, Old: j.Old, New: j.New, Reflog: j.Reflog, By: j.By.git()}})
-}
-
-func (r *recovery) tellKept() {
-	for _, p := range r.kept {
-		r.l.o.Notice(keptText(p))
-	}
 }
 
 // makeRefDir makes the folder of a loose ref, as git does before it locks one.

@@ -285,7 +285,7 @@ func (s *session) settle(ctx context.Context, p *plan) (*Result, error) {
 		err = s.l.fail("journal removal")
 	}
 	if err == nil {
-		s.l.dropJournal(p.loose)
+		s.l.dropJournal(p.loose || !p.commits())
 	} else {
 		s.index, s.branch, s.sides = rollback(s.index), nil, nil
 		s.claims.release()
