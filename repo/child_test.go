@@ -114,5 +114,3 @@ const (
 	takenPath  = "novels/雨夜灯/第02章.md"
 	editedPath = ".novel-writer/books/雨夜灯/settings/世界.md"
 )
-
-func race(context.Context, *repo.Library, int) error { return nil }
