@@ -107,6 +107,31 @@ func LoadBook(l *Library, snap *Snapshot, name schema.BookName) (*Book, error) {
 	return b, nil
 }
 
+// NewBook is a book that does not exist yet: what lies in its folder is foreign or the author's. A book of that name, or of
+// one that means the same, is CodeConflict.
+func NewBook(l *Library, snap *Snapshot, name schema.BookName) (*Book, error) {
+	books, err := Books(snap)
+	if err != nil {
+		return nil, err
+	}
+	for _, b := range books {
+		if schema.SameBook(b, name) {
+			return nil, schema.Errorf(schema.CodeConflict, "there is a book %s already", string(b)).
+				WithHint("choose another name; `git novel book list` shows the books")
+		}
+	}
+	b := &Book{
+		Name: name, State: schema.BookState{Book: string(name), Progress: schema.Progress{ChapterStatus: map[string]schema.State{}}},
+		lib: l, snap: snap, index: map[chapterID]int{},
+	}
+	s, err := l.scanBook(snap, name, nil)
+	if err != nil {
+		return nil, err
+	}
+	b.take(s, nil)
+	return b, nil
+}
+
 // loadState makes the book with its state file read and checked.
 func loadState(l *Library, snap *Snapshot, name schema.BookName) (*Book, error) {
 	p := schema.BookStatePath(name)

@@ -145,6 +145,33 @@ func TestLoadBook(t *testing.T) {
 	}
 }
 
+func TestNewBook(t *testing.T) {
+	t.Parallel()
+	l, _ := library(t)
+	put(t, l, bookFiles(t, nil, "0001=committed"))
+	edit(t, l, "novels/新书/第一章 雨.md", "雨\n")
+	edit(t, l, "novels/新书/笔记.txt", "买米\n")
+	snap, err := l.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := repo.NewBook(l, snap, "新书")
+	if err != nil || board(b.Foreign) != "第01章 雨: edited" || strings.Join(b.Others, "") != "笔记.txt" || len(b.Chapters) != 0 {
+		t.Errorf("%+v %v", b, err)
+	}
+	if _, err := repo.NewBook(l, snap, testBook); schema.CodeOf(err) != schema.CodeConflict {
+		t.Errorf("%v", err)
+	}
+	folders, err := l.Folders(snap)
+	if err != nil || fmt.Sprint(folders) != "[新书]" {
+		t.Errorf("%v %v", folders, err)
+	}
+	paths, err := l.ChapterPaths(snap, testBook, "第01章")
+	if err != nil || fmt.Sprint(paths) != "[novels/雨夜灯/第01章.md]" {
+		t.Errorf("%v %v", paths, err)
+	}
+}
+
 func TestLoadBookDuplicates(t *testing.T) {
 	t.Parallel()
 	l, _ := library(t)

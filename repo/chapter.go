@@ -47,10 +47,18 @@ func LoadChapter(l *Library, snap *Snapshot, name schema.BookName, key schema.Ch
 	return c, nil
 }
 
-// ChapterPaths gives the files on disk that are one chapter, sorted; several are a duplicate, none is no error. state tells
-// whether the chapter has one, since a .txt without a number counts only then. A link is CodeInvalid.
-func ChapterPaths(l *Library, name schema.BookName, key schema.ChapterKey, state schema.State) ([]string, error) {
-	files, err := l.findFiles(name, identity(key), state)
+// ChapterPaths gives the files on disk that are one chapter, sorted; several are a duplicate, none is no error. Only names
+// are read. A link is CodeInvalid.
+func (l *Library) ChapterPaths(snap *Snapshot, name schema.BookName, key schema.ChapterKey) ([]string, error) {
+	who := identity(key)
+	state := schema.StateNone
+	if who.number < 0 { // a .txt without a number is a chapter's only when the chapter is known
+		var err error
+		if state, err = StateOf(l, snap, name, key); err != nil && schema.CodeOf(err) != schema.CodeNotFound {
+			return nil, err
+		}
+	}
+	files, err := l.findFiles(name, who, state)
 	if err != nil {
 		return nil, err
 	}

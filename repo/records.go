@@ -183,13 +183,13 @@ func (b *Book) Commit(c *Chapter) (*schema.Commit, error) {
 	return readWhole[schema.Commit](b, schema.CommitPath(b.Name, c.Key.ID()), (*schema.Commit).Validate)
 }
 
-// Outline reads the chapter's outline as it lies on disk, since the author's own edit of it counts (DESIGN 3), else the
-// snapshot's; nil when there is none. Damaged: CodeInvalid.
+// Outline is Library.Outline for a chapter of this book.
 func (b *Book) Outline(key schema.ChapterKey) (*schema.Outline, error) {
 	return b.lib.Outline(b.snap, b.Name, key)
 }
 
-// Outline is Book.Outline without the book.
+// Outline reads a chapter's outline as it lies on disk, since the author's own edit of it counts (DESIGN 3), else the
+// snapshot's; nil when there is none. Damaged: CodeInvalid.
 func (l *Library) Outline(snap *Snapshot, name schema.BookName, key schema.ChapterKey) (*schema.Outline, error) {
 	p := schema.OutlinePath(name, key.ID())
 	data, err := l.ReadFile(p)

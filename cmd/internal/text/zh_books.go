@@ -1,0 +1,31 @@
+package text
+
+// zhBooks is the Chinese of the books, drafts and summaries of repo.
+var zhBooks = map[string]string{
+	"%d draft segments of %s %s that a git command had removed are back": "git 命令删掉的 %d 段草稿（%s %s）已经恢复",
+	"%s is a symbolic link that leads out of the library or nowhere":     "%s 是符号链接，指向书库之外或不存在的地方",
+	"%s is damaged":      "%s 已损坏",
+	"%s is not a folder": "%s 不是文件夹",
+	"`git novel book list` names the books; `git novel book new NAME` starts one":                     "用 `git novel book list` 查看书名；用 `git novel book new NAME` 新建一本",
+	"`git novel recover` shows the last good version and brings it back":                              "用 `git novel recover` 查看并恢复最近的完好版本",
+	"`git novel status` shows it; put files in the place of links, and keep one file of each chapter": "用 `git novel status` 查看；把链接换成文件，每章只留一个文件",
+	"another git-novel command is writing this draft (waited %s)":                                     "另一个 git-novel 命令正在写这份草稿（已等 %s）",
+	"cannot look at %s":                                                                      "无法查看 %s",
+	"cannot read the folder %s":                                                              "无法读取文件夹 %s",
+	"cannot read the journal of the drafts":                                                  "无法读取草稿日志",
+	"cannot write the journal of the drafts":                                                 "无法写入草稿日志",
+	"chapter %s has %d files: %s":                                                            "%s 有 %d 个文件：%s",
+	"choose another name; `git novel book list` shows the books":                             "换一个书名；`git novel book list` 列出已有的书",
+	"go on under another chapter name, or move the file away by hand":                        "换一个章名继续写，或手工移走这个文件",
+	"has %d bytes; %d are allowed":                                                           "有 %d 字节，最多允许 %d 字节",
+	"is a symbolic link that leads out of the library or nowhere":                            "是符号链接，指向书库之外或不存在的地方",
+	"is a symbolic link; a chapter must be a file":                                           "是符号链接；章节必须是文件",
+	"move the folder .novel-writer/drafts/%s away, or put a folder in the place of the link": "移走 .novel-writer/drafts/%s，或把链接换成文件夹",
+	"process %s is writing this draft (waited %s)":                                           "进程 %s 正在写这份草稿（已等 %s）",
+	"run the command again, or wait longer with --wait":                                      "请再试一次，或用 --wait 等久一点",
+	"the draft %s would have more than %d bytes":                                             "草稿 %s 会超过 %d 字节",
+	"the folder of the book %s is not in order":                                              "《%s》的文件夹有问题",
+	"there is a book %s already":                                                             "已经有一本《%s》",
+	"there is no book %s":                                                                    "没有《%s》这本书",
+	"two entries are the same chapter":                                                       "两个条目是同一章",
+}
