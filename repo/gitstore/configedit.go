@@ -92,7 +92,7 @@ func (r *Repo) editConfig(key string, edit func(data []byte, section, name strin
 	if err != nil {
 		return err
 	}
-	r.config, r.rules = config, nil
+	r.config, r.rules, r.shared = config, nil, readSharing(config)
 	return nil
 }
 

@@ -30,10 +30,15 @@ func (r *Repo) takeLock(target string, tries int) (*lockFile, error) {
 		f, err := r.env.createLock(name)
 		switch {
 		case err == nil:
-			return &lockFile{target: target, name: name, f: f, held: true}, nil
+			l := &lockFile{target: target, name: name, f: f, held: true}
+			if err := r.share(name); err != nil {
+				l.release()
+				return nil, schema.Wrap(err, schema.CodeUnexpected, "cannot make the lock file %s", name)
+			}
+			return l, nil
 		case errors.Is(err, fs.ErrNotExist):
 			// A deletion next to us may have removed the empty folder.
-			if merr := makeDirs(filepath.Dir(name)); merr != nil {
+			if merr := r.makeDirs(filepath.Dir(name)); merr != nil {
 				return nil, schema.Wrap(merr, schema.CodeUnexpected, "cannot make the lock file %s", name)
 			}
 		case !errors.Is(err, fs.ErrExist):

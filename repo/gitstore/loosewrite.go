@@ -39,7 +39,7 @@ func (b *Batch) writeLoose(objects []*pendingObject) (err error) {
 			z := zip.take()
 			data := z.deflate(objectHeader(o.typ, len(o.raw)), o.raw)
 			z.done()
-			f, err := createTemp(root, "tmp_obj_", 0o444)
+			f, err := b.r.newTemp(root, "tmp_obj_", 0o444)
 			if err != nil {
 				return err
 			}
@@ -59,6 +59,9 @@ func (b *Batch) writeLoose(objects []*pendingObject) (err error) {
 			switch err := os.Mkdir(dir, 0o777); {
 			case err == nil:
 				newDir = true
+				if err := b.r.share(dir); err != nil {
+					return err
+				}
 			case !errors.Is(err, fs.ErrExist):
 				return err
 			}

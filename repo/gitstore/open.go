@@ -18,6 +18,7 @@ type Repo struct {
 	packed packedRefs // the last packed-refs file that was read
 	index  *Index     // the last index that was read
 	rules  *statRules // how far stat data is trusted, from the config
+	shared sharing
 	shal   map[schema.OID]bool
 }
 
@@ -37,7 +38,7 @@ func Open(loc Location, env Env) (*Repo, error) {
 	if err := checkFormat(loc, config); err != nil {
 		return nil, err
 	}
-	return &Repo{loc: loc, env: env, config: config, db: newObjectDB(loc.CommonDir)}, nil
+	return &Repo{loc: loc, env: env, config: config, db: newObjectDB(loc.CommonDir), shared: readSharing(config)}, nil
 }
 
 // Close releases the open files. A Repo must not be used after it.

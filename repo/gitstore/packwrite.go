@@ -35,11 +35,11 @@ func (s *packSink) Write(p []byte) (int, error) {
 // first: a pack without an index is ignored, an index without a pack is damage.
 func (b *Batch) writePack(objects []*pendingObject) (err error) {
 	dir := filepath.Join(b.r.db.root, "pack")
-	if err := makeDirs(dir); err != nil {
+	if err := b.r.makeDirs(dir); err != nil {
 		return err
 	}
 	b.r.env.step("pack.temp")
-	f, err := createTemp(dir, "tmp_pack_", 0o444)
+	f, err := b.r.newTemp(dir, "tmp_pack_", 0o444)
 	if err != nil {
 		return err
 	}
@@ -61,7 +61,7 @@ func (b *Batch) writePack(objects []*pendingObject) (err error) {
 	if err := index.OnFooter(sum); err != nil {
 		return err
 	}
-	g, err := createTemp(dir, "tmp_idx_", 0o444)
+	g, err := b.r.newTemp(dir, "tmp_idx_", 0o444)
 	if err != nil {
 		return err
 	}

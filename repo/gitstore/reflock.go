@@ -24,10 +24,9 @@ type RefUpdate struct {
 // refLock is one held <ref>.lock.
 type refLock struct {
 	RefUpdate
-	file   string // the loose file
-	head   bool   // HEAD of this worktree names this ref
-	packed bool   // the ref stands in packed-refs
-	held   *lockFile
+	file string // the loose file
+	head bool   // HEAD of this worktree names this ref
+	held *lockFile
 }
 
 // RefLocks holds the lock files of a set of updates. Exactly one of Commit and Rollback ends it; Rollback after Commit does
@@ -116,12 +115,6 @@ func (l *RefLocks) lock(k *refLock, all []*refLock) error {
 	if now.ID != k.Old || ok == k.Old.IsZero() {
 		return moved(k, now.ID)
 	}
-	if !perWorktree(k.Name) {
-		if _, err := l.r.loadPacked(); err != nil {
-			return err
-		}
-		_, k.packed = l.r.packed.find(k.Name)
-	}
 	if k.New.IsZero() {
 		return nil
 	}
@@ -151,12 +144,6 @@ func (r *Repo) clearWay(k *refLock, all []*refLock) error {
 	if k.New.IsZero() || rootRef(k.Name) {
 		return nil
 	}
-	leaving := map[string]bool{}
-	for _, o := range all {
-		if o.New.IsZero() {
-			leaving[o.Name] = true
-		}
-	}
 	clash := func(other string) error {
 		return schema.Errorf(schema.CodeConflict, "the ref %s cannot exist beside %s", k.Name, other)
 	}
@@ -170,7 +157,7 @@ func (r *Repo) clearWay(k *refLock, all []*refLock) error {
 		}
 	}
 	for _, o := range all {
-		if strings.HasPrefix(o.Name, k.Name+"/") && !leaving[o.Name] {
+		if strings.HasPrefix(o.Name, k.Name+"/") {
 			return clash(o.Name)
 		}
 	}
@@ -184,7 +171,7 @@ func (r *Repo) clearWay(k *refLock, all []*refLock) error {
 	if isDir(k.file) {
 		removeEmptyTree(k.file)
 	}
-	if err := makeDirs(filepath.Dir(k.file)); err != nil {
+	if err := r.makeDirs(filepath.Dir(k.file)); err != nil {
 		return schema.Wrap(err, schema.CodeUnexpected, "cannot make the folder of the ref %s", k.Name)
 	}
 	return nil
@@ -224,25 +211,17 @@ func (l *RefLocks) checkHead(before Head) error {
 	return nil
 }
 
-// Commit makes the updates visible in the caller's order and the checked-out branch last, when the others are durable.
+// Commit makes the updates visible: new and moved refs in the caller's order, then the checked-out branch, when the others
+// are durable, and deletions at the end, so that a ref that is moved to another name is never without one.
 // After an error the updates that were made stay; the caller sees which by reading the refs.
 func (l *RefLocks) Commit() error {
 	if l.done {
 		return schema.Errorf(schema.CodeUnexpected, "a ref transaction was ended twice")
 	}
 	defer l.Rollback() // releases what is still held
-	if err := l.deletePacked(); err != nil {
-		return err
-	}
 	var dirs []string
 	for _, k := range l.locks {
-		if k.New == k.Old {
-			continue
-		}
-		if k.New.IsZero() {
-			if err := l.remove(k); err != nil {
-				return err
-			}
+		if k.New == k.Old || k.New.IsZero() {
 			continue
 		}
 		if k.head {
@@ -265,7 +244,20 @@ func (l *RefLocks) Commit() error {
 		}
 	}
 	l.r.env.step("refs.sync")
-	return syncDirs(dirs)
+	if err := syncDirs(dirs); err != nil {
+		return err
+	}
+	if err := l.deletePacked(); err != nil {
+		return err
+	}
+	for _, k := range l.locks {
+		if k.New.IsZero() && !k.Old.IsZero() {
+			if err := l.remove(k); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 func syncDirs(dirs []string) error {
@@ -277,11 +269,12 @@ func syncDirs(dirs []string) error {
 	return nil
 }
 
-// deletePacked rewrites packed-refs without the refs that are deleted.
+// deletePacked takes the deleted refs out of packed-refs. Its lock is held until the loose files are gone too: otherwise a
+// "git pack-refs" in between could write the ref down again.
 func (l *RefLocks) deletePacked() error {
 	gone := map[string]bool{}
 	for _, k := range l.locks {
-		if k.New.IsZero() && k.packed {
+		if k.New.IsZero() && !k.Old.IsZero() {
 			gone[k.Name] = true
 		}
 	}
@@ -296,14 +289,35 @@ func (l *RefLocks) deletePacked() error {
 	if _, err := l.r.loadPacked(); err != nil {
 		return err
 	}
-	if err := held.write(l.r.packed.without(gone)); err != nil {
-		return schema.Wrap(err, schema.CodeUnexpected, "cannot write %s", held.name)
+	for name := range gone {
+		if _, ok := l.r.packed.find(name); !ok {
+			delete(gone, name)
+		}
 	}
-	l.r.env.step("refs.packed")
-	if err := held.commit(); err != nil {
-		return schema.Wrap(err, schema.CodeUnexpected, "cannot write %s", l.r.packedFile())
+	if len(gone) == 0 {
+		return nil
+	}
+	file := l.r.packedFile()
+	if err := l.replacePacked(file, l.r.packed.without(gone)); err != nil {
+		return schema.Wrap(err, schema.CodeUnexpected, "cannot write %s", file)
 	}
 	return syncDirs([]string{l.r.loc.CommonDir})
+}
+
+// replacePacked writes packed-refs by way of packed-refs.new, the name that git uses; the lock makes it ours.
+func (l *RefLocks) replacePacked(file string, data []byte) error {
+	f, err := os.OpenFile(file+".new", os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o666)
+	if err != nil {
+		return err
+	}
+	if err := writeSynced(f, data); err != nil {
+		return err
+	}
+	if err := l.r.share(f.Name()); err != nil {
+		return err
+	}
+	l.r.env.step("refs.packed")
+	return os.Rename(f.Name(), file)
 }
 
 // remove deletes the loose file, the reflog and the folders that became empty.

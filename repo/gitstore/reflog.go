@@ -97,7 +97,7 @@ func (r *Repo) appendReflog(file, line string, create bool) error {
 		if isDir(file) {
 			removeEmptyTree(file)
 		}
-		if err := makeDirs(filepath.Dir(file)); err != nil {
+		if err := r.makeDirs(filepath.Dir(file)); err != nil {
 			return err
 		}
 		created = true
@@ -109,7 +109,11 @@ func (r *Repo) appendReflog(file, line string, create bool) error {
 	if endsWith(f, line) {
 		return f.Close() // written before a crash that is now being repaired
 	}
-	if err := startLine(f); err != nil {
+	err = startLine(f)
+	if err == nil && created {
+		err = r.share(file)
+	}
+	if err != nil {
 		_ = f.Close()
 		return err
 	}
