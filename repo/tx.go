@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"maps"
 	"slices"
+	"strings"
 
 	"git-novel/repo/atomicfile"
 	"git-novel/repo/gitstore"
@@ -344,8 +345,11 @@ func (tx *Tx) unsaved(c *change) error {
 		return schema.Errorf(schema.CodeConflict, "%s exists on disk and is not saved", c.path).
 			WithHint("save it with: git add -- %[1]s && git commit -- %[1]s, or move it away", quoteArg(c.path))
 	}
-	return schema.Errorf(schema.CodeConflict, "%s holds an edit that is not saved", c.path).
-		WithHint("keep it with: git commit -- %[1]s, or drop it with: git restore -- %[1]s", quoteArg(c.path))
+	err := schema.Errorf(schema.CodeConflict, "%s holds an edit that is not saved", c.path)
+	if strings.HasPrefix(c.path, novelsDir+"/") {
+		return err.WithHint("keep it with: git novel chapter save, or drop it with: git restore -- %s", quoteArg(c.path))
+	}
+	return err.WithHint("keep it with: git commit -- %[1]s, or drop it with: git restore -- %[1]s", quoteArg(c.path))
 }
 
 func (tx *Tx) edited(path string) error {
