@@ -274,6 +274,8 @@ func (l *Library) restoreMirror(p draftPlace, entries []journalEntry, thorough b
 		if err := l.putBack(p, d, lost); err != nil {
 			return nil, 0, err
 		}
+	}
+	if len(lost) > 0 && thorough { // an append tells it in its answer
 		l.o.Notice(schema.Textf("%d draft segments of %s %s that a git command had removed are back", len(lost), string(p.book), p.file))
 	}
 	return both(entries, append(alive, lost...)), len(lost), nil

@@ -2,6 +2,7 @@ package manuscript
 
 import (
 	"regexp"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -113,6 +114,9 @@ func stripOrnaments(s string) (prefix, closing, core string) {
 		if i := strings.Index(s, "》"); strings.HasPrefix(s, "《") && i > 0 && utf8.RuneCountInString(s[:i]) <= 30 && !strings.Contains(s[:i], "第") {
 			prefix, s = prefix+"《》", strings.TrimLeft(s[i+len("》"):], blanks)
 		}
+		if n := listNumber.FindString(s); n != "" && closing == "" && strings.HasPrefix(s[len(n):], "第") {
+			prefix, s = prefix+"N", s[len(n):]
+		}
 		if w := catalogueWord(s); w != "" && w != s && closing == "" {
 			prefix, s = prefix+w, strings.TrimLeft(s[len(w):], separators)
 		}
@@ -125,6 +129,9 @@ func stripOrnaments(s string) (prefix, closing, core string) {
 	}
 	return prefix, closing, s
 }
+
+// listNumber is the running number that exports put before a heading: 12.第十二章, 012 第十二章.
+var listNumber = regexp.MustCompile(`^[0-9]{1,5}[.、．:：\s\x{3000}]+`)
 
 func firstRune(s string) string {
 	_, n := utf8.DecodeRuneInString(s)
@@ -162,6 +169,9 @@ func finish(h heading, rest, closing string) (heading, bool) {
 		h.joint = jointOf(rest[:len(rest)-len(title)])
 	}
 	h.title = strings.Trim(cutPage(title), blanks+"#=")
+	if h.kind == kindNamed {
+		h.countOwn()
+	}
 	if h.kind == kindVolume || h.kind == kindSection {
 		if i, inner, ok := secondHeading(h.title); ok {
 			inner.volume = &volumeLine{name: h.name, title: strings.Trim(h.title[:i], separators)}
@@ -171,6 +181,19 @@ func finish(h heading, rest, closing string) (heading, bool) {
 		h.kind = kindContents
 	}
 	return h, !endMark(h.title)
+}
+
+// countOwn makes 番外1 of 番外 第1章: extras have numbers of their own.
+func (h *heading) countOwn() {
+	in, rest, ok := readOrdinal(h.title)
+	if !ok || in.kind != kindChapter || in.number < 0 {
+		return
+	}
+	h.name += strconv.Itoa(in.number)
+	h.title = strings.TrimLeft(rest, separators)
+	if h.joint == "·" {
+		h.joint = " "
+	}
 }
 
 func jointOf(sep string) string {
@@ -334,10 +357,18 @@ func readEnglish(s string) (heading, string, bool) {
 	if n < 0 || size > 0 && !strings.ContainsRune(separators+"】]）)」』", r) {
 		return heading{}, "", false
 	}
-	if t := strings.TrimLeft(rest, blanks); t != "" && unicode.IsLower([]rune(t)[0]) {
+	if startsLower(rest) {
 		return heading{}, "", false // Chapter 4 was the longest
 	}
 	return heading{kind: kindChapter, number: n, last: n, name: m[0], mark: "Chapter"}, rest, true
+}
+
+var englishVolume = regexp.MustCompile(`^(?:PART|Part|VOLUME|Volume|BOOK|Book)\s+([0-9]+|[A-Za-z]+(?:-[A-Za-z]+)?)`)
+
+// startsLower reports text that goes on as a sentence does.
+func startsLower(s string) bool {
+	r, _ := utf8.DecodeRuneInString(strings.TrimLeft(s, blanks))
+	return unicode.IsLower(r)
 }
 
 // readVolumeWord reads 卷一, 卷之三, 上卷, 下部.
@@ -352,6 +383,12 @@ func readVolumeWord(s string) (heading, string, bool) {
 			}
 		}
 		return heading{}, "", false
+	}
+	if m := englishVolume.FindStringSubmatch(s); m != nil && englishNumber(m[1]) >= 0 {
+		rest := s[len(m[0]):]
+		if r, size := utf8.DecodeRuneInString(rest); size == 0 || strings.ContainsRune(separators, r) && !startsLower(rest) {
+			return heading{kind: kindVolume, number: englishNumber(m[1]), last: -1, name: m[0], mark: "Part"}, rest, true
+		}
 	}
 	for _, w := range []string{"上卷", "中卷", "下卷", "上部", "中部", "下部", "上册", "中册", "下册"} {
 		if rest, ok := strings.CutPrefix(s, w); ok {

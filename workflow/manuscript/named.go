@@ -2,6 +2,7 @@ package manuscript
 
 import (
 	"regexp"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -42,8 +43,13 @@ func readNamed(s string) (heading, string, bool) {
 				continue
 			}
 			n := countSpan(rest)
+			counted := strings.ContainsAny(rest[:n], ")）")
 			name, rest := w+rest[:n], rest[n:]
-			if r, size := utf8.DecodeRuneInString(rest); size > 0 && !strings.ContainsRune(separators+"】]》）)」』（(《【", r) {
+			if in, after, ok := readOrdinal(rest); ok && in.kind == kindChapter && in.number >= 0 {
+				name, rest = w+strconv.Itoa(in.number), after // 番外第1章: extras have numbers of their own
+				counted = true
+			}
+			if r, size := utf8.DecodeRuneInString(rest); !counted && size > 0 && !strings.ContainsRune(separators+"】]》）)」』（(《【", r) {
 				continue // 序幕拉开, 番外来了: a word in a sentence
 			}
 			h := heading{kind: kindNamed, number: -1, last: -1, name: name, mark: w}
