@@ -115,13 +115,9 @@ func stateLine(data []byte, id string) (schema.State, bool) {
 	if j < 0 || bytes.Contains(region[j+1:], []byte(head)) {
 		return "", false
 	}
-	word := region[j+len(head):]
-	k := bytes.IndexByte(word, '"')
-	if k < 0 {
-		return "", false
-	}
-	st, err := schema.ParseState(string(word[:k]))
-	return st, err == nil
+	word, _, closed := bytes.Cut(region[j+len(head):], []byte(`"`))
+	st, err := schema.ParseState(string(word))
+	return st, closed && err == nil
 }
 
 // findFiles gives the files on disk of one chapter, by name.

@@ -247,8 +247,7 @@ func (l *Library) enterDraft(ctx context.Context, book schema.BookName, chapter 
 }
 
 func reasonOf(err error) schema.Text {
-	var e *schema.Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*schema.Error](err); ok {
 		return e.Msg
 	}
 	return schema.Textf("%s", err.Error())

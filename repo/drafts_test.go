@@ -340,9 +340,7 @@ func TestAppendDraftTogether(t *testing.T) {
 	l, _ := library(t)
 	var wg sync.WaitGroup
 	for n := range 20 {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
+		wg.Go(func() {
 			mine, err := repo.Open(context.Background(), l.Root(), options(filepath.Dir(l.Root())))
 			if err != nil {
 				t.Error(err)
@@ -355,7 +353,7 @@ func TestAppendDraftTogether(t *testing.T) {
 			if err != nil {
 				t.Error(err)
 			}
-		}()
+		})
 	}
 	wg.Wait()
 	d, err := l.Draft(testBook, "3")

@@ -58,6 +58,10 @@ func Open(ctx context.Context, o Options) (*Session, error) {
 		return nil, err
 	}
 	s.lib = lib
+	if _, err := lib.RestoreDrafts(ctx); err != nil {
+		// A journal that cannot be read stops no command: the segments stay in it for the next one.
+		s.notice(schema.Textf("lost draft segments could not be looked for: %s", err.Error()))
+	}
 	return s, nil
 }
 

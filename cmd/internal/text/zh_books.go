@@ -17,6 +17,7 @@ var zhBooks = map[string]string{
 	"chapter %s has %d files: %s":                                                            "%s 有 %d 个文件：%s",
 	"choose another name; `git novel book list` shows the books":                             "换一个书名；`git novel book list` 列出已有的书",
 	"go on under another chapter name, or move the file away by hand":                        "换一个章名继续写，或手工移走这个文件",
+	"lost draft segments could not be looked for: %s":                                        "没能检查丢失的草稿段：%s",
 	"has %d bytes; %d are allowed":                                                           "有 %d 字节，最多允许 %d 字节",
 	"is a symbolic link that leads out of the library or nowhere":                            "是符号链接，指向书库之外或不存在的地方",
 	"is a symbolic link; a chapter must be a file":                                           "是符号链接；章节必须是文件",
