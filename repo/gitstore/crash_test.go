@@ -82,6 +82,13 @@ func TestConcurrentGC(t *testing.T) {
 			}
 		}
 	})
+	defer func() {
+		close(stop)
+		wg.Wait()
+		if !t.Failed() {
+			g.clean()
+		}
+	}()
 	for i := 1; i <= 25; i++ {
 		commitFiles(t, r, fmt.Sprint(i), map[string]string{fmt.Sprint("n/", i): fmt.Sprint(i)})
 		head := must[Head](t)(r.Head())
@@ -97,9 +104,6 @@ func TestConcurrentGC(t *testing.T) {
 			t.Fatalf("%d commits in the log, want %d", n, i+1)
 		}
 	}
-	close(stop)
-	wg.Wait()
-	g.clean()
 }
 
 func TestSharedRepository(t *testing.T) {

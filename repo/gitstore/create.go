@@ -1,8 +1,6 @@
 package gitstore
 
 import (
-	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -149,22 +147,20 @@ func foldsCase(dir string) bool {
 	return err == nil
 }
 
-// replaceFile writes a control file durably through a lock file, so that two creators do not mix.
+// replaceFile writes a control file durably. No lock file is used: one that a crash left would bar the next try, and two
+// creators write the same.
 func replaceFile(file string, data []byte) error {
-	f, err := os.OpenFile(file+".lock", os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+	f, err := createTemp(filepath.Dir(file), "tmp_init_", 0o666)
 	if err != nil {
 		return err
 	}
 	err = writeSynced(f, data)
 	if err == nil {
-		err = os.Rename(file+".lock", file)
+		err = os.Rename(f.Name(), file)
 	}
 	if err != nil {
-		_ = os.Remove(file + ".lock")
+		_ = os.Remove(f.Name())
 		return err
 	}
-	if err := syncDir(filepath.Dir(file)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return nil
+	return syncDir(filepath.Dir(file))
 }

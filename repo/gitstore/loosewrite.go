@@ -54,39 +54,75 @@ func (b *Batch) writeLoose(objects []*pendingObject) (err error) {
 	newDir := false
 	for i, o := range objects {
 		target := loosePath(root, o.id)
-		dir := filepath.Dir(target)
-		if !slices.Contains(dirs, dir) {
-			switch err := os.Mkdir(dir, 0o777); {
-			case err == nil:
-				newDir = true
-				if err := b.r.share(dir); err != nil {
-					return err
-				}
-			case !errors.Is(err, fs.ErrExist):
-				return err
-			}
-			dirs = append(dirs, dir)
-		}
 		env.step("objects.rename")
-		if err := os.Rename(temps[i], target); err != nil {
-			// A read-only file of the same name cannot be replaced on Windows; it holds the same object.
-			if _, serr := os.Lstat(target); serr != nil {
-				return err
-			}
-			_ = os.Remove(temps[i])
+		made, err := b.place(temps[i], target)
+		if err != nil {
+			return err
 		}
 		temps[i] = ""
+		newDir = newDir || made
+		if dir := filepath.Dir(target); !slices.Contains(dirs, dir) {
+			dirs = append(dirs, dir)
+		}
 	}
 	env.step("objects.sync")
 	if newDir {
 		dirs = append(dirs, root)
 	}
+	return b.syncFolders(dirs, objects)
+}
+
+// place gives a finished file its name and tells whether its folder had to be made. A "git prune-packed" next to us may
+// remove the folder, empty as it is, right after we made it.
+func (b *Batch) place(temp, target string) (made bool, err error) {
+	dir := filepath.Dir(target)
+	for range 5 {
+		switch err = os.Mkdir(dir, 0o777); {
+		case err == nil:
+			made = true
+			if err := b.r.share(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return made, err
+			}
+		case !errors.Is(err, fs.ErrExist):
+			return made, err
+		}
+		if err = os.Rename(temp, target); err == nil {
+			return made, nil
+		}
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		// A read-only file of the same name cannot be replaced on Windows; it holds the same object.
+		if _, serr := os.Lstat(target); serr == nil {
+			return made, os.Remove(temp)
+		}
+		return made, err
+	}
+	return made, err
+}
+
+// syncFolders makes the new names durable. A folder that is gone again was emptied by git, whose pack then has the objects.
+func (b *Batch) syncFolders(dirs []string, objects []*pendingObject) error {
 	var s errgroup.Group
 	s.SetLimit(syncJobs)
 	for _, d := range dirs {
 		s.Go(func() error { return syncDir(d) })
 	}
-	return s.Wait()
+	err := s.Wait()
+	if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	for _, o := range objects {
+		if _, ok := b.r.db.has(o.id, true); !ok {
+			return err
+		}
+	}
+	for _, d := range dirs {
+		if err := syncDir(d); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
 }
 
 // refresh makes sure that an object file which is already there survives: git's own writer may not have synced it, and an

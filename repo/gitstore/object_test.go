@@ -99,6 +99,9 @@ func TestPackedAndDeltaObjects(t *testing.T) {
 			if err == nil && string(data) != files[p] {
 				t.Errorf("%s has other content", p)
 			}
+			if size, serr := repo.BlobSize(e.ID); serr != nil || size != int64(len(data)) {
+				t.Errorf("%s: size %d %v, want %d", p, size, serr, len(data))
+			}
 			n++
 			return err
 		}))

@@ -25,8 +25,8 @@ type cacheKey struct {
 	at   int64
 }
 
-func newObjectCache(limit int) objectCache {
-	return objectCache{limit: limit, order: list.New(), byKey: map[cacheKey]*list.Element{}}
+func newObjectCache(limit int) *objectCache {
+	return &objectCache{limit: limit, order: list.New(), byKey: map[cacheKey]*list.Element{}}
 }
 
 func (c *objectCache) get(key cacheKey) (object, bool) {

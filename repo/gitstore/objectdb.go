@@ -35,7 +35,7 @@ type object struct {
 type objectDB struct {
 	dirs  []*objectDir // nil until first use; the first is our own
 	root  string
-	cache objectCache
+	cache *objectCache
 	// packFirst is where the last object was found: the next one is most likely in the same kind of place.
 	packFirst bool
 	inflat    io.ReadCloser // reused zlib reader

@@ -247,6 +247,18 @@ func (db *objectDB) readPacked(d *objectDir, id schema.OID) (object, error) {
 	return object{}, errNoObject
 }
 
+// openData opens the pack file itself.
+func (p *pack) openData() bool {
+	if p.data == nil {
+		f, err := os.Open(p.base + ".pack")
+		if err != nil {
+			return false
+		}
+		p.data = f
+	}
+	return true
+}
+
 // packDelta is one link of a delta chain that waits for its base.
 type packDelta struct {
 	at   int64
@@ -255,12 +267,8 @@ type packDelta struct {
 
 // unpack decodes the object at an offset, its delta chain included.
 func (db *objectDB) unpack(p *pack, at int64) (object, error) {
-	if p.data == nil {
-		f, err := os.Open(p.base + ".pack")
-		if err != nil {
-			return object{}, errNoObject // the pack went away between listing and reading
-		}
-		p.data = f
+	if !p.openData() {
+		return object{}, errNoObject // the pack went away between listing and reading
 	}
 	var chain []packDelta
 	var base object

@@ -9,10 +9,16 @@ import (
 // Blob reads a file's bytes. The result must not be changed.
 func (r *Repo) Blob(id schema.OID) ([]byte, error) { return r.typed(id, BlobObject) }
 
-// BlobSize is the size of a blob in bytes.
+// BlobSize is the size of a blob in bytes. As a rule the blob is not read for it.
 func (r *Repo) BlobSize(id schema.OID) (int64, error) {
-	data, err := r.typed(id, BlobObject)
-	return int64(len(data)), err
+	typ, size, err := r.db.size(id)
+	if err != nil {
+		return 0, objectError(id, err)
+	}
+	if typ != BlobObject {
+		return 0, schema.Errorf(schema.CodeGit, "the git object %s is a %s, not a %s", id, typ, BlobObject)
+	}
+	return size, nil
 }
 
 // Tree reads the entries of a tree in git's order. The zero id reads as the empty tree.

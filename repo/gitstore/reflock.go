@@ -67,6 +67,9 @@ func (l *RefLocks) take(updates []RefUpdate) error {
 			return err
 		}
 		u.Name = name
+		if u.By.When.IsZero() {
+			u.By = l.r.whoever()
+		}
 		l.locks = append(l.locks, &refLock{
 			RefUpdate: u, file: l.r.refFile(name), head: head.Ref == name,
 		})
@@ -92,6 +95,14 @@ func (l *RefLocks) take(updates []RefUpdate) error {
 		}
 	}
 	return l.checkHead(head)
+}
+
+// whoever is the committer as far as it is known: a reflog line is no commit and is not refused for want of a name.
+func (r *Repo) whoever() Ident {
+	if _, by, err := r.Identity(); err == nil {
+		return by
+	}
+	return Ident{Name: "git-novel", When: r.env.Clock()}
 }
 
 // lock takes one lock file and checks the ref under it.

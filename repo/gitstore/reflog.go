@@ -94,14 +94,8 @@ func (r *Repo) appendReflog(file, line string, create bool) error {
 		if !create {
 			return nil
 		}
-		if isDir(file) {
-			removeEmptyTree(file)
-		}
-		if err := r.makeDirs(filepath.Dir(file)); err != nil {
-			return err
-		}
 		created = true
-		f, err = os.OpenFile(file, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o666)
+		f, err = r.createReflog(file)
 	}
 	if err != nil {
 		return err
@@ -135,6 +129,23 @@ func endsWith(f *os.File, line string) bool {
 	last := make([]byte, len(line))
 	_, err = f.ReadAt(last, end-int64(len(line)))
 	return err == nil && string(last) == line
+}
+
+// createReflog begins a log. A deletion next to us may remove the empty folder before the file is in it.
+func (r *Repo) createReflog(file string) (f *os.File, err error) {
+	for range 5 {
+		if isDir(file) {
+			removeEmptyTree(file)
+		}
+		if err := r.makeDirs(filepath.Dir(file)); err != nil {
+			return nil, err
+		}
+		f, err = os.OpenFile(file, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o666)
+		if !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+	}
+	return f, err
 }
 
 // startLine ends a line that a crash cut off, so that the new one is not glued to it.
