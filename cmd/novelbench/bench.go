@@ -189,9 +189,9 @@ func millis(d time.Duration) float64 {
 	return float64(d.Round(10*time.Microsecond)) / float64(time.Millisecond)
 }
 
-// interleaved times a and b in turn, after one unmeasured round that fills the caches of both.
-func interleaved(n int, a, b func() (time.Duration, error)) (sa, sb series, err error) {
-	for k := range n + 1 {
+// interleaved times a and b in turn. With warm it goes one unmeasured round first, which fills the caches of both.
+func interleaved(n int, warm bool, a, b func() (time.Duration, error)) (sa, sb series, err error) {
+	for warm || len(sa) < n {
 		da, err := a()
 		if err != nil {
 			return nil, nil, err
@@ -200,9 +200,11 @@ func interleaved(n int, a, b func() (time.Duration, error)) (sa, sb series, err 
 		if err != nil {
 			return nil, nil, err
 		}
-		if k > 0 {
-			sa, sb = append(sa, da), append(sb, db)
+		if warm {
+			warm = false
+			continue
 		}
+		sa, sb = append(sa, da), append(sb, db)
 	}
 	return sa, sb, nil
 }

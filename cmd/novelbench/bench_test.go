@@ -36,12 +36,12 @@ func TestInterleavedTakesTurns(t *testing.T) {
 			return d, nil
 		}
 	}
-	a, b, err := interleaved(3, side("A", time.Second), side("B", time.Minute))
+	a, b, err := interleaved(3, true, side("A", time.Second), side("B", time.Minute))
 	if err != nil || order.String() != "ABABABAB" || len(a) != 3 || len(b) != 3 || a.median() != time.Second {
 		t.Errorf("%s %v %v %v", order.String(), a, b, err)
 	}
 	broken := errors.New("broken")
-	if _, _, err := interleaved(2, side("A", 1), func() (time.Duration, error) { return 0, broken }); !errors.Is(err, broken) {
+	if _, _, err := interleaved(2, false, side("A", 1), func() (time.Duration, error) { return 0, broken }); !errors.Is(err, broken) {
 		t.Errorf("an error of the yardstick is lost: %v", err)
 	}
 }

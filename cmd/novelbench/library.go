@@ -141,7 +141,7 @@ func (b *bench) novelFolder(chapters int) (string, error) {
 	return dir, nil
 }
 
-// library gives the base library of that many chapters, building it once. It is never written to afterwards.
+// library gives the base library of that many chapters, building it once. Only P1 writes to one.
 func (b *bench) library(ctx context.Context, chapters int) (string, error) {
 	if dir, ok := b.libs[chapters]; ok {
 		return dir, nil

@@ -67,8 +67,8 @@ func rowCommit(ctx context.Context, b *bench) ([]result, error) {
 		chapters int
 		bar      float64
 	}{{medium, 0.5}, {large, 0.3}} {
-		n := b.repetitions(9, 5)
-		// The chapters that are committed take the library up to the number that the row names.
+		n := b.repetitions(9, 3)
+		// The first round is not measured; all of them take the library up to the number that the row names.
 		first := p.chapters - n
 		res, err := b.commitSeries(ctx, first, n)
 		if err != nil {
@@ -81,15 +81,14 @@ func rowCommit(ctx context.Context, b *bench) ([]result, error) {
 }
 
 func (b *bench) commitSeries(ctx context.Context, first, n int) (result, error) {
-	base, err := b.library(ctx, first-1)
+	ours, err := b.library(ctx, first-1)
 	if err != nil {
 		return result{}, err
 	}
-	ours, plain := filepath.Join(b.dir, "p1-ours"), filepath.Join(b.dir, "p1-git")
-	for _, dir := range []string{ours, plain} {
-		if err := b.copyTree(ctx, base, dir); err != nil {
-			return result{}, err
-		}
+	delete(b.libs, first-1) // it grows now
+	plain := filepath.Join(b.dir, "p1-git")
+	if err := b.copyTree(ctx, ours, plain); err != nil {
+		return result{}, err
 	}
 	w := newWriter(first)
 	next := first
@@ -119,11 +118,15 @@ func (b *bench) commitSeries(ctx context.Context, first, n int) (result, error) 
 		next++
 		return d, err
 	}
-	sa, sb, err := interleaved(n, commit, yardstick)
+	sa, sb, err := interleaved(n, true, commit, yardstick)
 	if err != nil {
 		return result{}, err
 	}
-	return compare(sa, sb, "git add + git commit of the same files"), b.sameTree(ctx, ours, plain)
+	if err := b.sameTree(ctx, ours, plain); err != nil {
+		return result{}, err
+	}
+	b.libs[next-1] = ours // as large as the row says: later rows need not build another one
+	return compare(sa, sb, "git add + git commit of the same files"), b.settle(ctx, ours)
 }
 
 // prepareChapter takes the next chapter to reviewed in our library, and brings the plain one to the same tree.
@@ -193,7 +196,7 @@ func rowPoint(ctx context.Context, b *bench) ([]result, error) {
 		{"state", "get-chapter-status", "--chapter", "7000"},
 		{"chapter-path", "--chapter", "7000"},
 	} {
-		sa, sb, err := interleaved(b.repetitions(21, 9), timed(ctx, b.novel, dir, q...), timed(ctx, b.gitCmd, dir, "rev-parse", "HEAD"))
+		sa, sb, err := interleaved(b.repetitions(21, 9), true, timed(ctx, b.novel, dir, q...), timed(ctx, b.gitCmd, dir, "rev-parse", "HEAD"))
 		if err != nil {
 			return nil, err
 		}
@@ -210,7 +213,7 @@ func rowStatus(ctx context.Context, b *bench) ([]result, error) {
 	if err != nil {
 		return nil, err
 	}
-	sa, sb, err := interleaved(b.repetitions(15, 7), timed(ctx, b.novel, dir, "status"), timed(ctx, b.gitCmd, dir, "status"))
+	sa, sb, err := interleaved(b.repetitions(15, 7), true, timed(ctx, b.novel, dir, "status"), timed(ctx, b.gitCmd, dir, "status"))
 	if err != nil {
 		return nil, err
 	}
@@ -262,7 +265,7 @@ func rowImport(ctx context.Context, b *bench) ([]result, error) {
 		}
 		return b.addCommit(ctx, plain, "import", nil)
 	}
-	sa, sb, err := interleaved(b.repetitions(5, 3), imported, yardstick)
+	sa, sb, err := interleaved(b.repetitions(5, 3), false, imported, yardstick)
 	if err != nil {
 		return nil, err
 	}
@@ -299,7 +302,7 @@ func rowDiff(ctx context.Context, b *bench) ([]result, error) {
 	}
 	ours := []string{"diff", n, "--from", "HEAD"}
 	theirs := []string{"diff", "--no-ext-diff", "--no-textconv", "--word-diff-regex=."}
-	sa, sb, err := interleaved(b.repetitions(21, 9), timed(ctx, b.novel, dir, ours...), timed(ctx, b.gitCmd, dir, append(theirs, "--", path)...))
+	sa, sb, err := interleaved(b.repetitions(21, 9), true, timed(ctx, b.novel, dir, ours...), timed(ctx, b.gitCmd, dir, append(theirs, "--", path)...))
 	if err != nil {
 		return nil, err
 	}
