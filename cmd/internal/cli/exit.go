@@ -123,3 +123,30 @@ func (e *Env) report(err error) int {
 	_, _ = e.Stderr.Write([]byte(b.String()))
 	return exitOf(f.Code)
 }
+
+// codeMeaning says in a few words what an exit code means, for the README and the man page.
+func codeMeaning(c schema.Code) string {
+	switch c {
+	case schema.CodeUnexpected:
+		return "unexpected"
+	case schema.CodeUsage:
+		return "usage"
+	case schema.CodeRule:
+		return "refused by a rule, or rejected"
+	case schema.CodeNotFound:
+		return "not found"
+	case schema.CodeInvalid:
+		return "invalid input"
+	case schema.CodeConflict:
+		return "conflict: locked, moved, already exists"
+	case schema.CodeGit:
+		return "git or the remote failed"
+	case schema.CodeAgent:
+		return "an agent failed"
+	case schema.CodeNotLibrary:
+		return "not a library"
+	case schema.CodeInterrupted:
+		return "interrupted"
+	}
+	return ""
+}
