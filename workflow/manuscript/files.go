@@ -34,13 +34,25 @@ func FromFiles(files []NamedText, o Options) *Plan {
 	p.Contents = nil // their lines are those of a file; each is text of its file's chapter
 	at := 0
 	dir := ""
+	blankFrom := -1 // start of blank files that wait for a chapter to belong to
 	for i := range sources {
 		s := &sources[i]
+		if strings.Trim(s.Text, blanks+"\n") == "" {
+			if n := len(p.Chapters); n > 0 {
+				p.Chapters[n-1].End = s.end
+			} else if blankFrom < 0 {
+				blankFrom = s.start
+			}
+			continue
+		}
 		from := at
 		for at < len(fs) && fs[at].file == i {
 			at++
 		}
 		chapters := s.chapters(p.Text, fs[from:at])
+		if blankFrom >= 0 {
+			chapters[0].Start, blankFrom = blankFrom, -1
+		}
 		if d := path.Dir(s.Name); len(chapters) > 0 && d != dir {
 			dir = d
 			if v, ok := folderVolume(path.Base(d)); ok && chapters[0].pendingVolume == nil {
@@ -64,9 +76,6 @@ type source struct {
 func arrange(files []NamedText) []source {
 	out := make([]source, 0, len(files))
 	for _, f := range files {
-		if strings.Trim(f.Text, blanks+"\n") == "" && f.Text == "" {
-			continue // an empty file holds nothing that could be lost
-		}
 		s := source{NamedText: f, rank: 2}
 		base := path.Base(f.Name)
 		info, ok := schema.ParseChapterFile(base)
@@ -124,9 +133,6 @@ func (s *source) chapters(text string, fs []found) []Chapter {
 	}
 	c.Start, c.End = s.start, s.end
 	s.nameChapter(&c)
-	if strings.Trim(text[s.start:s.end], blanks+"\n") == "" {
-		c.Doubt = append(c.Doubt, schema.Textf("the file is blank"))
-	}
 	return []Chapter{c}
 }
 

@@ -27,7 +27,6 @@ var zhManuscript = map[string]string{
 	"its number is above %d":                                                                            "章号超过 %d",
 	"the file name says %d, the heading says %d":                                                        "文件名是第 %d 章，标题是第 %d 章",
 	"neither the file name nor a heading gives a number":                                                "文件名和标题都没有章号",
-	"the file is blank":                                                                                 "文件是空白的",
 	"%d numbered chapters; a book holds at most %d":                                                     "有 %d 个编号章节，一本书最多 %d 个",
 	"numbers start again at %d: %s":                                                                     "章号又从 %d 开始：%s",
 	"number %d is used twice: %s":                                                                       "章号 %d 用了两次：%s",
