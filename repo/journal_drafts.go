@@ -353,7 +353,8 @@ func lacking(mirror []byte, entries []journalEntry) []journalEntry {
 	if len(mirror) == 0 {
 		return entries
 	}
-	text := string(bytes.ReplaceAll(mirror, []byte("\r\n"), []byte("\n")))
+	// Editors change line ends and the end of the file; that takes no segment away.
+	text := string(bytes.ReplaceAll(mirror, []byte("\r\n"), []byte("\n"))) + "\n"
 	need := map[string]int{}
 	var out []journalEntry
 	for _, e := range entries {

@@ -177,8 +177,13 @@ func finish(h heading, rest, closing string) (heading, bool) {
 			inner.volume = &volumeLine{name: h.name, title: strings.Trim(h.title[:i], separators)}
 			return inner, true
 		}
-	} else if i, _, ok := secondHeading(h.title); ok && i > 0 && h.kind != kindNamed {
-		h.kind = kindContents
+	} else if i, inner, ok := secondHeading(h.title); ok && h.kind != kindNamed {
+		switch {
+		case i > 0:
+			h.kind = kindContents
+		case inner.number == h.number: // 第1章 第一章 雨夜: an export that numbers once more
+			h.title = inner.title
+		}
 	}
 	return h, !endMark(h.title)
 }

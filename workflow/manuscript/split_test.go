@@ -120,6 +120,7 @@ func TestSplitHeadings(t *testing.T) {
 		{"bare with titles", longBook("1、雨", "2、夜", "3、灯"), "1 雨|2 夜|3 灯"},
 		{"a short list is no book", "一、买米\n二、买油\n三、买盐\n", "卷首"},
 		{"bare sections are text", longBook("第一章 雨", "（一）", "（二）", "（三）", "第二章 夜"), "1 雨|2 夜"},
+		{"numbered twice", book("第1章 第一章 雨", "第2章 第二章 夜"), "1 雨|2 夜"},
 		{"running numbers", book("1.第一章 雨", "2.第二章 夜", "3、第三章 灯"), "1 雨|2 夜|3 灯"},
 		{"extras with numbers", book("第一章 雨", "番外第1章 灯", "番外 第2章 门", "番外（三）堂"), "1 雨|番外1 灯|番外2 门|番外（三） 堂"},
 		{"english parts", book("PART ONE\n\nChapter 1", "Chapter 2", "Part II: Rain\n\nChapter 3"), "1|2|3"},
