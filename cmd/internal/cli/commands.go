@@ -11,6 +11,6 @@ func (e *Env) commands() []*cli.Command {
 		newDraftGroup(e), newSummaryGroup(e),
 		newOutlineGroup(e), newContextCommand(e), newReviewGroup(e), newChapterCommitCommand(e), newStateGroup(e), newWriteCommand(e),
 		newVerifyCommand(e), newBackupGroup(e),
-		newVersionCommand(e), newHelpCommand(e),
+		newTextconvCommand(e), newVersionCommand(e), newHelpCommand(e),
 	}
 }
