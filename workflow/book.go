@@ -21,6 +21,8 @@ type BookRow struct {
 	Chapters  int    `json:"chapters"`
 	Committed int    `json:"committed"`
 	Current   int    `json:"current_chapter"`
+
+	Faults []schema.Fault `json:"faults,omitempty"` // of a book whose state cannot be read
 }
 
 // BookNew starts an empty book. The name must be usable as it is; one that would have to be cleaned is refused with the
@@ -37,7 +39,8 @@ func (s *Session) BookNew(ctx context.Context, name string) (*BookResult, error)
 		}
 		for _, b := range books {
 			if schema.FoldName(string(b)) == schema.FoldName(string(book)) {
-				return schema.Errorf(schema.CodeConflict, "there is a book %s already", string(b))
+				return schema.Errorf(schema.CodeConflict, "there is a book %s already", string(b)).
+					WithHint("`git novel status --book %s` shows it", state.ShellWord(string(b)))
 			}
 		}
 		w, err := s.gatherBook(tx.Snapshot(), book, true)
@@ -75,7 +78,8 @@ func (s *Session) BookList(_ context.Context) ([]BookRow, error) {
 	for _, b := range books {
 		st, err := repo.ReadBookState(s.lib, snap, b)
 		if err != nil {
-			return nil, err
+			rows = append(rows, BookRow{Book: string(b), Faults: faultsOf(err)})
+			continue
 		}
 		row := BookRow{Book: string(b), Chapters: len(st.Progress.ChapterStatus), Current: st.Progress.CurrentChapter}
 		for _, v := range st.Progress.ChapterStatus {

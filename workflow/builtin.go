@@ -108,7 +108,7 @@ func (s *Session) reviewInput(w *work, c *state.Chapter) (*review.Input, error) 
 	earlier := w.before(c)
 	earlier = earlier[max(0, len(earlier)-earlierChapters):]
 	for _, x := range earlier {
-		if text, err := s.chapterBytes(x); err == nil {
+		if text, err := w.chapterBytes(x); err == nil {
 			in.Earlier = append(in.Earlier, review.PrintsOf(string(x.Key), string(text)))
 		}
 	}

@@ -134,6 +134,16 @@ func (s *Session) ChapterPath(_ context.Context, chapter string) (string, error)
 	case 1:
 		return found[0], nil
 	case 0:
+		if _, numbered := key.Number(); !numbered {
+			// Not a key that is there: a file name or a title, which only the whole book can tell.
+			w, err := s.gather(snap)
+			if err != nil {
+				return "", err
+			}
+			if c, err := w.find(chapter); err != nil || c != nil && c.Path != "" {
+				return pathOf(c), err
+			}
+		}
 		cfg, err := s.lib.Config()
 		if err != nil {
 			return "", err
@@ -149,4 +159,11 @@ func (s *Session) ChapterPath(_ context.Context, chapter string) (string, error)
 		twice = twice.WithDetails(schema.Fault{File: p, Rule: "chapter-duplicate", Msg: schema.Textf("one of the files")})
 	}
 	return "", twice
+}
+
+func pathOf(c *state.Chapter) string {
+	if c == nil {
+		return ""
+	}
+	return c.Path
 }

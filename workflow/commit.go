@@ -37,22 +37,28 @@ const (
 	StatusRejected = "rejected"
 )
 
-// CommitResult says what became of a chapter commit.
+// CommitResult says what became of a chapter commit. It has the fields of the commit record, as the seed's tool prints them,
+// and what only this run knows.
 type CommitResult struct {
-	Book     string         `json:"book"`
-	Chapter  string         `json:"chapter"`
-	Key      string         `json:"key"`
-	Status   string         `json:"status"`
-	Reasons  []schema.Fault `json:"reasons,omitempty"`
-	DryRun   bool           `json:"dry_run,omitempty"`
-	State    schema.State   `json:"state"`
-	Revision int            `json:"revision,omitempty"`
-	Text     schema.Binding `json:"text"`
-	Summary  string         `json:"summary,omitempty"`
-	Producer string         `json:"producer,omitempty"` // of the artifacts
-	Warnings []schema.Text  `json:"warnings,omitempty"`
-	Commit   string         `json:"commit,omitempty"`
-	Next     []state.Action `json:"next,omitempty"`
+	Book           string                 `json:"book"`
+	Chapter        string                 `json:"chapter"`
+	Key            string                 `json:"key"`
+	Status         string                 `json:"status"`
+	Reasons        []schema.Fault         `json:"reasons,omitempty"`
+	DryRun         bool                   `json:"dry_run,omitempty"`
+	State          schema.State           `json:"state"`
+	Revision       int                    `json:"revision,omitempty"`
+	Text           schema.Binding         `json:"text"`
+	Summary        string                 `json:"summary,omitempty"`
+	Producer       string                 `json:"producer,omitempty"` // of the artifacts
+	Warnings       []schema.Text          `json:"warnings,omitempty"`
+	Commit         string                 `json:"commit,omitempty"`
+	Next           []state.Action         `json:"next,omitempty"`
+	Review         *schema.ReviewDigest   `json:"review,omitempty"`
+	ReviewResult   *schema.Review         `json:"review_result,omitempty"`
+	Fulfillment    *schema.Fulfillment    `json:"fulfillment_result,omitempty"`
+	Disambiguation *schema.Disambiguation `json:"disambiguation_result,omitempty"`
+	Extraction     *schema.Extraction     `json:"extraction_result,omitempty"`
 }
 
 // parsed are the artifacts after validation.
@@ -68,22 +74,45 @@ type parsed struct {
 var errDryRun = errors.New("dry run")
 
 // ChapterCommit accepts a chapter into the book's memory, or rejects it with every reason. Validation of the artifacts
-// (CodeInvalid) comes before the rules (CodeRule). A rejection comes back as a result and an error both.
+// (CodeInvalid) comes before the rules (CodeRule). A rejection comes back as a result and an error both. The data agent
+// reads before the library is locked; what it found counts only for the text that it read.
 func (s *Session) ChapterCommit(ctx context.Context, in CommitInput) (*CommitResult, error) {
+	w, err := s.look()
+	if err != nil {
+		return nil, err
+	}
+	c, err := w.resolve(in.Chapter)
+	if err != nil {
+		return nil, err
+	}
+	if in.Enrich {
+		// Before the agent reads: what it will find cannot help a chapter that is not to be enriched.
+		if err := w.rules.Decide(c.Key, state.EnrichEvent{SummaryText: "?"}).Error(schema.Textf("chapter %s cannot be enriched", string(c.Key))); err != nil {
+			return nil, err
+		}
+	}
+	p, text, err := s.artifacts(ctx, w, c, in.Artifacts)
+	if err != nil {
+		return nil, err
+	}
 	var r *CommitResult
 	res, err := s.lib.Update(ctx, func(tx *repo.Tx) error {
-		w, err := s.gather(tx.Snapshot())
+		w, err := s.fresh(tx, w)
 		if err != nil {
 			return err
 		}
-		c, err := w.resolve(in.Chapter)
+		c, err := w.unchanged(c.Key, text)
 		if err != nil {
 			return err
+		}
+		r = &CommitResult{
+			Book: string(w.name), Chapter: c.Key.ID(), Key: string(c.Key), State: c.State, Text: bind(c.Path, text), Producer: p.producer,
+			Warnings: p.warnings(c), Fulfillment: p.fulfillment, Disambiguation: p.disambiguation, Extraction: p.extraction,
 		}
 		if in.Enrich {
-			r, err = s.enrich(ctx, tx, w, c, in)
+			err = s.enrich(tx, w, c, p, r)
 		} else {
-			r, err = s.accept(ctx, tx, w, c, in)
+			err = s.accept(tx, w, c, p, in.Waive, r)
 		}
 		if err == nil && in.DryRun {
 			return errDryRun
@@ -98,60 +127,59 @@ func (s *Session) ChapterCommit(ctx context.Context, in CommitInput) (*CommitRes
 		return r, err
 	}
 	r.Commit = res.Commit.String()
-	r.Next, err = s.nextOf(schema.ChapterKey(r.Key))
-	return r, err
+	return r, nil
 }
 
-func (s *Session) accept(ctx context.Context, tx *repo.Tx, w *work, c *state.Chapter, in CommitInput) (*CommitResult, error) {
-	p, outline, text, err := s.artifacts(ctx, w, c, in.Artifacts)
-	if err != nil {
-		return nil, err
-	}
+func (s *Session) accept(tx *repo.Tx, w *work, c *state.Chapter, p *parsed, waive []schema.Waiver, r *CommitResult) error {
 	recorded, err := w.review(c.Key)
 	if err != nil {
-		return nil, err
+		return err
+	}
+	outline, err := w.outline(c.Key)
+	if err != nil {
+		return err
 	}
 	d := w.rules.Decide(c.Key, state.CommitEvent{
 		Recorded: recorded, Given: p.review, Outline: outline, Fulfillment: p.fulfillment, Disambiguation: p.disambiguation,
-		Waivers: in.Waive, SummaryText: p.extraction.SummaryText,
+		Waivers: waive, SummaryText: p.extraction.SummaryText,
 	})
-	r := &CommitResult{
-		Book: string(w.name), Chapter: c.Key.ID(), Key: string(c.Key), State: c.State, Text: bind(c.Path, text), Producer: p.producer,
-		Warnings: p.warnings(c),
-	}
+	r.Review, r.ReviewResult = digest(recorded, waive), recorded
 	if err := d.Error(schema.Textf("chapter %s is rejected", string(c.Key))); err != nil {
 		r.Status, r.Reasons, r.Next = StatusRejected, d.Faults, d.Do
-		return r, err
+		return err
 	}
 	r.Status, r.State, r.Revision, r.Summary = StatusAccepted, d.Next, 1, p.extraction.SummaryText
 	rec := &schema.Commit{
 		Schema: schema.SchemaCommit, Book: string(w.name), Chapter: c.Key.ID(), Revision: 1, Status: StatusAccepted, Text: r.Text,
-		Review: digest(recorded, in.Waive), ReviewResult: recorded, Fulfillment: p.fulfillment, Disambiguation: p.disambiguation, Extraction: p.extraction,
+		Review: r.Review, ReviewResult: recorded, Fulfillment: p.fulfillment, Disambiguation: p.disambiguation, Extraction: p.extraction,
 	}
 	if c.Recheck != nil && c.Recheck.Text == c.Text {
 		rec.Review.Recheck = c.Recheck.Run
 	}
 	if _, err := tx.Take(c.Path); err != nil {
-		return nil, err
+		return err
 	}
 	if err := writeRecord(tx, schema.CommitPath(w.name, c.Key.ID()), rec); err != nil {
-		return nil, err
+		return err
 	}
 	w.set(c.Key, d.Next)
 	if err := w.writeState(tx); err != nil {
-		return nil, err
+		return err
 	}
 	if err := s.putSummary(tx, w, c.Key, p.extraction.SummaryText); err != nil {
-		return nil, err
+		return err
 	}
 	if err := s.takeDrafts(tx, w, c.Key); err != nil {
-		return nil, err
+		return err
 	}
+	after := *c
+	after.State, after.Commit, after.Unsaved = d.Next, state.CommitOf(rec), false
+	r.Next = w.next(&after)
 	tx.Message(s.message(schema.Message{
 		Verb: schema.VerbCommit, Book: string(w.name), Chapter: string(c.Key), Subject: fmt.Sprintf("入库 %d 字", r.Text.Chars),
 		From: c.State, To: d.Next, Text: r.Text.Blob, Extra: overrideTrailers(rec.Review),
 	}))
-	return r, nil
+	return nil
 }
 
 // warnings tells what an accepted commit leaves open.
@@ -186,29 +214,23 @@ func overrideTrailers(d *schema.ReviewDigest) []schema.Trailer {
 }
 
 // artifacts reads the chapter and its artifacts: those that were given, all or none, else the built-in data agent's.
-func (s *Session) artifacts(ctx context.Context, w *work, c *state.Chapter, given Artifacts) (*parsed, *schema.Outline, []byte, error) {
-	text, err := s.chapterBytes(c)
+func (s *Session) artifacts(ctx context.Context, w *work, c *state.Chapter, given Artifacts) (*parsed, []byte, error) {
+	text, err := w.chapterText(c)
 	if err != nil {
-		return nil, nil, nil, err
-	}
-	if err := checkText(c.Path, text); err != nil {
-		return nil, nil, nil, err
-	}
-	outline, err := w.outline(c.Key)
-	if err != nil {
-		return nil, nil, nil, err
+		return nil, nil, err
 	}
 	p := &parsed{producer: "agent:data"}
 	if !given.given() {
+		outline, err := w.outline(c.Key)
+		if err != nil {
+			return nil, nil, err
+		}
 		if given.Disambiguation, given.Fulfillment, given.Extraction, err = s.builtinData(ctx, w, c, outline, text); err != nil {
-			return nil, nil, nil, err
+			return nil, nil, err
 		}
 		p.producer = agent.BuiltinPrefix + "data"
 	}
-	if err := p.parse(given, w, c); err != nil {
-		return nil, nil, nil, err
-	}
-	return p, outline, text, nil
+	return p, text, p.parse(given, w, c)
 }
 
 // parse validates all four files and reports every fault of all of them at once.
@@ -261,37 +283,30 @@ func (p *parsed) parse(a Artifacts, w *work, c *state.Chapter) error {
 }
 
 // enrich adds extraction and summary to an adopted chapter; its revision rises, its text and state stay.
-func (s *Session) enrich(ctx context.Context, tx *repo.Tx, w *work, c *state.Chapter, in CommitInput) (*CommitResult, error) {
-	if err := w.rules.Decide(c.Key, state.EnrichEvent{SummaryText: "?"}).Error(schema.Textf("chapter %s cannot be enriched", string(c.Key))); err != nil {
-		return nil, err
-	}
-	p, _, text, err := s.artifacts(ctx, w, c, in.Artifacts)
-	if err != nil {
-		return nil, err
-	}
+func (s *Session) enrich(tx *repo.Tx, w *work, c *state.Chapter, p *parsed, r *CommitResult) error {
 	d := w.rules.Decide(c.Key, state.EnrichEvent{Pending: len(p.disambiguation.Pending), SummaryText: p.extraction.SummaryText})
-	r := &CommitResult{
-		Book: string(w.name), Chapter: c.Key.ID(), Key: string(c.Key), State: c.State, Text: bind(c.Path, text), Producer: p.producer, Warnings: p.warnings(c),
-	}
 	if err := d.Error(schema.Textf("chapter %s cannot be enriched", string(c.Key))); err != nil {
 		r.Status, r.Reasons, r.Next = StatusRejected, d.Faults, d.Do
-		return r, err
+		return err
 	}
 	rec, err := w.commit(c.Key)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	rec.Revision++
 	rec.Fulfillment, rec.Disambiguation, rec.Extraction = p.fulfillment, p.disambiguation, p.extraction
 	r.Status, r.Revision, r.Summary = StatusAccepted, rec.Revision, p.extraction.SummaryText
 	if err := writeRecord(tx, schema.CommitPath(w.name, c.Key.ID()), rec); err != nil {
-		return nil, err
+		return err
 	}
 	if err := s.putSummary(tx, w, c.Key, p.extraction.SummaryText); err != nil {
-		return nil, err
+		return err
 	}
+	after := *c
+	after.Commit = state.CommitOf(rec)
+	r.Next = w.next(&after)
 	tx.Message(s.message(schema.Message{
 		Verb: schema.VerbCommit, Book: string(w.name), Chapter: string(c.Key), Subject: "补记事实与摘要", Text: r.Text.Blob,
 	}))
-	return r, nil
+	return nil
 }

@@ -46,7 +46,7 @@ func (s *Session) taskBook(w *work, c *state.Chapter, budget int) (*ContextResul
 	}
 	before := w.before(c)
 	if n := len(before); n > 0 {
-		if text, err := s.chapterBytes(before[n-1]); err == nil {
+		if text, err := w.chapterBytes(before[n-1]); err == nil {
 			in.Previous = &brief.Chapter{Name: string(before[n-1].Key), Text: string(text)}
 		}
 	}

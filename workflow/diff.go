@@ -79,7 +79,7 @@ func (s *Session) diffFrom(w *work, c *state.Chapter, word, to string) (string, 
 func (s *Session) side(w *work, c *state.Chapter, word string) (string, schema.Text, error) {
 	switch word {
 	case "":
-		text, err := s.chapterBytes(c)
+		text, err := w.chapterBytes(c)
 		if errors.Is(err, errMissing) {
 			text, _, err = w.snap.Read(c.Path)
 			return string(text), schema.Textf("the last commit"), err

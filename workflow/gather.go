@@ -94,6 +94,11 @@ func (w *work) facts() error {
 		chapters = append(chapters, c)
 	}
 	w.rules = state.NewBook(w.name, state.RulesOf(w.cfg, !w.cfg.Agent(schema.RoleReviewer).Builtin()), chapters)
+	books, err := repo.Books(w.snap)
+	if err != nil {
+		return err
+	}
+	w.rules.NeedsFlag = len(books) > 1 || w.creating && len(books) > 0
 	drafts, err := w.s.lib.ListFiles(schema.DraftDir(w.name))
 	if err != nil {
 		return err
@@ -125,52 +130,44 @@ func (w *work) fact(f *repo.Chapter, e *repo.Evidence) (*state.Chapter, error) {
 			return nil, err
 		}
 	}
-	return c, w.measure(c)
+	w.measure(c, nil)
+	return c, nil
 }
 
 // measure counts what the rules want to know of a text that is not the one its records speak of; such chapters are few.
-func (w *work) measure(c *state.Chapter) error {
-	if c.Missing || c.Damaged {
-		return nil
+// The text is read from disk when it is not given. What cannot be read or counted stays unknown, which is an answer: the
+// rules refuse it with the reason.
+func (w *work) measure(c *state.Chapter, text []byte) {
+	c.Polish, c.Typo = state.Edits{}, state.Edits{}
+	stale := c.Open() && c.Review != nil && c.Review.Text != c.Text
+	if c.Missing || c.Damaged || !stale && !c.Edited() {
+		return
 	}
-	switch {
-	case c.Open() && c.Review != nil && c.Review.Text != c.Text:
-		c.Polish = w.polish(c)
-	case c.Edited():
-		text, err := w.s.lib.ReadFile(c.Path)
-		if err != nil {
-			return nil //nolint:nilerr // unknown edits are an answer: the rules refuse them with the reason
-		}
-		if c.Typo, err = w.s.typoEdits(c, text); err != nil {
-			return err
+	if text == nil {
+		var err error
+		if text, err = w.s.lib.ReadFile(c.Path); err != nil {
+			return
 		}
 	}
-	return nil
-}
-
-// polish measures the edits from the reviewed text to the one on disk, as far as the limit needs.
-func (w *work) polish(c *state.Chapter) state.Edits {
-	old, err := w.s.lib.Store().Blob(c.Review.Text)
-	if err != nil {
-		return state.Edits{}
+	if !stale {
+		c.Typo = w.s.typoEdits(c, text)
+		return
 	}
-	now, err := w.s.lib.ReadFile(c.Path)
-	if err != nil {
-		return state.Edits{}
+	if old, err := w.s.lib.Store().Blob(c.Review.Text); err == nil {
+		c.Polish = state.Counted(diff.EditedChars(string(old), string(text)))
 	}
-	return state.Counted(diff.EditedChars(string(old), string(now)))
 }
 
 // typoEdits measures all typo edits of a committed chapter together, against the last reviewed or adopted text.
-func (s *Session) typoEdits(c *state.Chapter, text []byte) (state.Edits, error) {
+func (s *Session) typoEdits(c *state.Chapter, text []byte) state.Edits {
 	if c.Commit == nil {
-		return state.Edits{}, nil
+		return state.Edits{}
 	}
 	base, err := s.lib.Store().Blob(c.Commit.Base)
 	if err != nil {
-		return state.Edits{}, nil //nolint:nilerr // unknown edits are an answer: the rules refuse them with the reason
+		return state.Edits{}
 	}
-	return state.CountTypo(c.Key, string(base), string(text), diff.EditedChars), nil
+	return state.CountTypo(c.Key, string(base), string(text), diff.EditedChars)
 }
 
 // chapter gives what is known of a key; a chapter that is not there has no state and no text.
@@ -240,12 +237,21 @@ func (w *work) find(arg string) (*state.Chapter, error) {
 var errMissing = fs.ErrNotExist
 
 // chapterBytes reads a chapter's text from disk.
-func (s *Session) chapterBytes(c *state.Chapter) ([]byte, error) {
+func (w *work) chapterBytes(c *state.Chapter) ([]byte, error) {
 	if c.Path == "" || c.Missing {
 		return nil, schema.Wrap(errMissing, schema.CodeNotFound, "the file of chapter %s is not there", string(c.Key)).
-			WithHint("bring it back with `git novel recover %s`", arg(c.Key))
+			WithHint("bring it back with `git novel recover %s`", w.rules.Arg(c.Key))
 	}
-	return s.lib.ReadFile(c.Path)
+	return w.s.lib.ReadFile(c.Path)
+}
+
+// chapterText is chapterBytes of a file that must be a text.
+func (w *work) chapterText(c *state.Chapter) ([]byte, error) {
+	text, err := w.chapterBytes(c)
+	if err != nil {
+		return nil, err
+	}
+	return text, checkText(c.Path, text)
 }
 
 func (w *work) title(c *state.Chapter) string { return w.titles[c.Key] }
@@ -327,19 +333,6 @@ func (w *work) unsaved() []string {
 		}
 	}
 	return out
-}
-
-// nextOf lists what may be done with a chapter after a transition.
-func (s *Session) nextOf(key schema.ChapterKey) ([]state.Action, error) {
-	w, err := s.look()
-	if err != nil {
-		return nil, err
-	}
-	c := w.chapter(key)
-	if c.State == schema.StateCommitted {
-		return state.NextForBook(w.rules), nil
-	}
-	return state.Next(w.rules, c), nil
 }
 
 // who is the person's name, for records.

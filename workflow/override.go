@@ -35,6 +35,7 @@ func (s *Session) ReviewOverride(ctx context.Context, chapter, issue, reason str
 			rec.Blocking = rec.OpenBlocking()
 			rec.HasBlocking = rec.Blocking > 0
 			out.path, out.value, out.issues, out.blocking = schema.ReviewPath(w.name, c.Key.ID()), rec, rec.Issues, rec.Blocking
+			out.apply = func(c *state.Chapter) { c.Review = state.ReviewOf(rec) }
 			return out, d, nil
 		}
 		re, err := w.recheck(c.Key)
@@ -45,6 +46,7 @@ func (s *Session) ReviewOverride(ctx context.Context, chapter, issue, reason str
 			re.Blocking = re.OpenBlocking()
 			re.HasBlocking = re.Blocking > 0
 			out.path, out.value, out.issues, out.blocking = schema.RecheckPath(w.name, c.Key.ID()), re, re.Issues, re.Blocking
+			out.apply = func(c *state.Chapter) { c.Recheck = state.RecheckOf(re) }
 		}
 		return out, d, nil
 	})

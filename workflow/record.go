@@ -76,10 +76,18 @@ func (w *work) set(key schema.ChapterKey, st schema.State) {
 	w.count()
 }
 
-// drop ends a chapter's entry.
+// drop ends a chapter's entry. Unnumbered chapters that had their place behind it get its own.
 func (w *work) drop(key schema.ChapterKey) {
 	delete(w.state.Progress.ChapterStatus, key.ID())
-	delete(w.state.Order, key.ID())
+	if gone, ok := w.state.Order[key.ID()]; ok {
+		delete(w.state.Order, key.ID())
+		for id, p := range w.state.Order {
+			if schema.SameKey(schema.KeyOfID(p.After), key) {
+				p.After = gone.After
+				w.state.Order[id] = p
+			}
+		}
+	}
 	w.count()
 }
 
@@ -111,6 +119,10 @@ func (w *work) place(key schema.ChapterKey, after string) error {
 		c, err := w.resolve(after)
 		if err != nil {
 			return err
+		}
+		if c.State == schema.StateNone {
+			return schema.Errorf(schema.CodeRule, "chapter %s has not entered the book yet", string(c.Key)).
+				WithHint("take it in first with `git novel chapter save %s`", w.rules.Arg(c.Key))
 		}
 		id = c.Key.ID()
 	default:

@@ -14,7 +14,10 @@ import (
 // ChapterRename gives a chapter another title: its file name, the recorded path and its own heading line. Its number and
 // its evidence stay; when the heading changes, the records are bound to the text with the new heading.
 func (s *Session) ChapterRename(ctx context.Context, chapter, title string) (*SaveResult, error) {
-	title = schema.TrimJS(title)
+	title, err := checkTitle(title)
+	if err != nil {
+		return nil, err
+	}
 	if title == "" {
 		return nil, schema.Errorf(schema.CodeUsage, "the new title is empty")
 	}
@@ -24,7 +27,9 @@ func (s *Session) ChapterRename(ctx context.Context, chapter, title string) (*Sa
 			return nil, err
 		}
 		if _, numbered := c.Key.Number(); !numbered {
-			return nil, schema.Errorf(schema.CodeRule, "%s has no number: its name is its key, and a key never changes", string(c.Key))
+			return nil, schema.Errorf(schema.CodeRule, "%s has no number: its name is its key, and a key never changes", string(c.Key)).
+				WithHint("take it out with `git novel chapter %s %s` and enter the text under its new name with `git novel chapter new`",
+					leaveVerb(c), w.rules.Arg(c.Key))
 		}
 		if err := w.rules.Decide(c.Key, state.RenameEvent{}).Error(schema.Textf("chapter %s cannot be renamed", string(c.Key))); err != nil {
 			return nil, err
@@ -34,21 +39,21 @@ func (s *Session) ChapterRename(ctx context.Context, chapter, title string) (*Sa
 }
 
 func (s *Session) rename(tx *repo.Tx, w *work, c *state.Chapter, title string) (*SaveResult, error) {
-	text, err := s.chapterBytes(c)
+	text, err := w.chapterText(c)
 	if err != nil {
 		return nil, err
 	}
 	to := schema.ChapterPath(w.name, schema.ChapterFileName(c.Key, title, w.digits(c.Path)))
 	renamed := retitle(text, title)
 	r := &SaveResult{
-		Book: string(w.name), Chapter: c.Key.ID(), Key: string(c.Key), Path: to, From: c.State, State: c.State, Text: bind(to, renamed),
+		Book: string(w.name), Chapter: c.Key.ID(), Key: string(c.Key), Path: to, From: c.State, State: c.State, Text: bind(to, renamed), after: c,
 	}
 	if to == c.Path && bytes.Equal(text, renamed) {
 		return r, nil
 	}
 	if c.Unsaved {
 		return nil, schema.Errorf(schema.CodeConflict, "%s holds an edit that is not saved", c.Path).
-			WithHint("save it first: `git novel chapter save %s`", arg(c.Key))
+			WithHint("save it first: `git novel chapter save %s`", w.rules.Arg(c.Key))
 	}
 	if to != c.Path {
 		if err := tx.Rename(c.Path, to); err != nil {
@@ -60,9 +65,12 @@ func (s *Session) rename(tx *repo.Tx, w *work, c *state.Chapter, title string) (
 			return nil, err
 		}
 	}
-	if err := w.rebind(tx, c, r.Text); err != nil {
+	after := *c
+	after.Path, after.Text, after.Chars, r.after = to, r.Text.Blob, r.Text.Chars, &after
+	if err := w.rebind(tx, c, r.Text, &after); err != nil {
 		return nil, err
 	}
+	w.measure(&after, renamed)
 	tx.Message(s.message(schema.Message{
 		Verb: schema.VerbRename, Book: string(w.name), Chapter: string(c.Key), Subject: "题为 " + title, Text: r.Text.Blob,
 	}))
@@ -71,7 +79,7 @@ func (s *Session) rename(tx *repo.Tx, w *work, c *state.Chapter, title string) (
 
 // rebind ties the chapter's records to the renamed text. Records of an older text (a review before the polish) keep the
 // blob that they speak of and get the new path.
-func (w *work) rebind(tx *repo.Tx, c *state.Chapter, to schema.Binding) error {
+func (w *work) rebind(tx *repo.Tx, c *state.Chapter, to schema.Binding, after *state.Chapter) error {
 	move := func(b *schema.Binding) {
 		if b.Blob == c.Text {
 			*b = to
@@ -85,6 +93,7 @@ func (w *work) rebind(tx *repo.Tx, c *state.Chapter, to schema.Binding) error {
 	}
 	if rec != nil {
 		move(&rec.Text)
+		after.Review = state.ReviewOf(rec)
 		if err := writeRecord(tx, schema.ReviewPath(w.name, c.Key.ID()), rec); err != nil {
 			return err
 		}
@@ -95,6 +104,7 @@ func (w *work) rebind(tx *repo.Tx, c *state.Chapter, to schema.Binding) error {
 	}
 	if re != nil {
 		move(&re.Text)
+		after.Recheck = state.RecheckOf(re)
 		if err := writeRecord(tx, schema.RecheckPath(w.name, c.Key.ID()), re); err != nil {
 			return err
 		}
@@ -110,7 +120,16 @@ func (w *work) rebind(tx *repo.Tx, c *state.Chapter, to schema.Binding) error {
 	if commit.ReviewResult != nil {
 		move(&commit.ReviewResult.Text)
 	}
+	after.Commit = state.CommitOf(commit)
 	return writeRecord(tx, schema.CommitPath(w.name, c.Key.ID()), commit)
+}
+
+// leaveVerb is the way out of the book for a chapter where it stands.
+func leaveVerb(c *state.Chapter) string {
+	if c.State == schema.StateCommitted {
+		return schema.VerbRetract
+	}
+	return schema.VerbDiscard
 }
 
 // retitle changes the title in the text's own heading line; a text without one stays as it is.

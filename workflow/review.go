@@ -3,9 +3,11 @@ package workflow
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"git-novel/repo"
 	"git-novel/schema"
+	"git-novel/workflow/agent"
 	"git-novel/workflow/review"
 	"git-novel/workflow/state"
 )
@@ -45,7 +47,8 @@ type evidenceRecord struct {
 	verb     string
 	subject  string
 	extra    []schema.Trailer
-	remove   string // another record that this one ends
+	remove   string               // another record that this one ends
+	apply    func(*state.Chapter) // the chapter as the rules see it with this record
 }
 
 // ReviewRecord records a full review, bound to the text that the reviewer read. A review that still blocks is recorded
@@ -60,9 +63,26 @@ func (s *Session) ReviewRecord(ctx context.Context, in ReviewRecordInput) (*Revi
 		if err != nil {
 			return nil, err
 		}
+		if err := s.claims(input); err != nil {
+			return nil, err
+		}
 		return w.newReview(c, text, input, binding), nil
 	})
 }
+
+// claims settles what a result says of its maker: the run that we are inside is a fact, and a person's own review comes only
+// from `review pass`.
+func (s *Session) claims(in *schema.ReviewInput) error {
+	in.Run = orElse(s.o.Actor.Run, in.Run)
+	if strings.HasPrefix(in.Producer, personPrefix) {
+		return schema.Errorf(schema.CodeInvalid, "producer %q: a review that is handed in is not a person's own", in.Producer).
+			WithHint("a person gives a review with `git novel review pass N --note T`; an agent is called agent:NAME")
+	}
+	return nil
+}
+
+// personPrefix begins the producer of a person's own review.
+const personPrefix = "person:"
 
 // bindingOf decides which text the reviewer read. The result must say so: in its JSON, by --text-blob, or by --at-record.
 func bindingOf(input *schema.ReviewInput, in ReviewRecordInput, c *state.Chapter, text []byte) (string, error) {
@@ -93,19 +113,25 @@ func bindingOf(input *schema.ReviewInput, in ReviewRecordInput, c *state.Chapter
 
 // newReview makes the record of a full review.
 func (w *work) newReview(c *state.Chapter, text []byte, in *schema.ReviewInput, binding string) *schema.Review {
-	producer, depth := in.Producer, schema.DepthAgent
-	switch {
-	case producer == "":
-		producer = "agent:reviewer"
-	case isBuiltin(producer):
-		depth = schema.DepthMechanical
-	}
+	producer, depth := producerOf(in)
 	blocking := in.Blocking()
 	return &schema.Review{
-		Schema: schema.SchemaReview, Book: string(w.name), Chapter: c.Key.ID(), Round: w.round(c), Run: in.Run, Producer: producer,
+		Schema: schema.SchemaReview, Book: string(w.name), Chapter: c.Key.ID(), Round: w.round(c),
+		Run: orElse(in.Run, agent.RunID(w.job(schema.TaskReview, c, text).Task, producer)), Producer: producer,
 		Depth: depth, Binding: binding, Text: bind(c.Path, text), Dimensions: in.Dimensions, Issues: in.Issues,
 		IssuesCount: len(in.Issues), Blocking: blocking, HasBlocking: blocking > 0, Summary: in.Summary,
 	}
+}
+
+// producerOf is who made a result, and how deep it can go.
+func producerOf(in *schema.ReviewInput) (producer, depth string) {
+	switch {
+	case in.Producer == "":
+		return "agent:reviewer", schema.DepthAgent
+	case isBuiltin(in.Producer):
+		return in.Producer, schema.DepthMechanical
+	}
+	return in.Producer, schema.DepthAgent
 }
 
 // round is the number of the next review round of a chapter.
@@ -118,6 +144,9 @@ func (w *work) round(c *state.Chapter) int {
 
 // ReviewPass is a person's own full review without issues. Only a person at a terminal gives it.
 func (s *Session) ReviewPass(ctx context.Context, chapter, note string) (*ReviewResult, error) {
+	if note = schema.TrimJS(note); note == "" {
+		return nil, schema.Errorf(schema.CodeUsage, "the note of the review is empty").WithHint("say what you looked at: --note T")
+	}
 	if !s.o.Actor.Person() {
 		return nil, schema.Errorf(schema.CodeRule, "only a person at a terminal can pass a review by hand").
 			WithHint("an agent hands its review in with `git novel review record --chapter %s --results F`", chapter)
@@ -139,7 +168,7 @@ func (w *work) passed(c *state.Chapter, text []byte, by, note string) *schema.Re
 	}
 	dims[schema.CategoryAIFlavor] = 0
 	r := w.newReview(c, text, &schema.ReviewInput{Dimensions: dims, Issues: []schema.Issue{}, Summary: note}, schema.BindingAtRecord)
-	r.Producer, r.Depth = "person:"+by, schema.DepthPerson
+	r.Producer, r.Depth, r.Run = personPrefix+by, schema.DepthPerson, ""
 	return r
 }
 
@@ -159,6 +188,12 @@ func (s *Session) recordReview(ctx context.Context, chapter string, build func(*
 		if state.SupersedesRecheck(e, c.Recheck) {
 			out.remove = schema.RecheckPath(w.name, c.Key.ID())
 		}
+		out.apply = func(c *state.Chapter) {
+			c.Review, c.Polish = e, state.Edits{}
+			if out.remove != "" {
+				c.Recheck = nil
+			}
+		}
 		return out, d, nil
 	})
 }
@@ -176,11 +211,8 @@ func (s *Session) record(ctx context.Context, chapter string, build func(*work, 
 		if err != nil {
 			return err
 		}
-		text, err := s.chapterBytes(c)
+		text, err := w.chapterText(c)
 		if err != nil {
-			return err
-		}
-		if err := checkText(c.Path, text); err != nil {
 			return err
 		}
 		rec, d, err := build(w, c, text)
@@ -214,6 +246,10 @@ func (s *Session) record(ctx context.Context, chapter string, build func(*work, 
 				return err
 			}
 		}
+		after := *c
+		after.State, after.Unsaved = d.Next, false
+		rec.apply(&after)
+		r.Next = w.next(&after)
 		tx.Message(s.message(schema.Message{
 			Verb: rec.verb, Book: string(w.name), Chapter: string(c.Key), Subject: rec.subject, From: c.State, To: d.Next, Text: r.Text.Blob, Extra: rec.extra,
 		}))
@@ -223,8 +259,7 @@ func (s *Session) record(ctx context.Context, chapter string, build func(*work, 
 		return nil, err
 	}
 	r.Commit = res.Commit.String()
-	r.Next, err = s.nextOf(schema.ChapterKey(r.Key))
-	return r, err
+	return r, nil
 }
 
 // ReviewView is the evidence of a chapter, for reading.

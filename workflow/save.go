@@ -1,21 +1,14 @@
 package workflow
 
 import (
-	"bytes"
 	"context"
+	"errors"
 	"fmt"
-	"strings"
-	"unicode/utf8"
 
 	"git-novel/repo"
 	"git-novel/schema"
-	"git-novel/workflow/prose"
 	"git-novel/workflow/state"
 )
-
-// maxChapter bounds the text of one chapter, in bytes. A chapter of a serial has about 7,000; a book that was pasted into
-// one chapter is better imported.
-const maxChapter = 4 << 20
 
 // ChapterNewInput is a new chapter with its text.
 type ChapterNewInput struct {
@@ -30,6 +23,7 @@ type SaveInput struct {
 	Chapter string
 	Text    []byte // nil takes what lies on disk
 	Title   string
+	After   string // places an unnumbered chapter that enters
 	Typo    bool
 }
 
@@ -46,6 +40,8 @@ type SaveResult struct {
 	Changed bool           `json:"changed"`
 	Notes   []schema.Text  `json:"notes,omitempty"`
 	Next    []state.Action `json:"next,omitempty"`
+
+	after *state.Chapter // what the rules know of the chapter once this is done
 }
 
 // ChapterNew starts a chapter from a text. It never overwrites: a chapter that is there already is CodeConflict.
@@ -57,11 +53,19 @@ func (s *Session) ChapterNew(ctx context.Context, in ChapterNewInput) (*SaveResu
 	if err := checkText(in.Chapter, in.Text); err != nil {
 		return nil, err
 	}
+	if in.Title, err = checkTitle(in.Title); err != nil {
+		return nil, err
+	}
 	return s.updateChapter(ctx, func(tx *repo.Tx, w *work) (*SaveResult, error) {
 		c := w.chapter(key)
-		if c.State != schema.StateNone || !c.Text.IsZero() {
-			return nil, schema.Errorf(schema.CodeConflict, "chapter %s is already there: %s", string(c.Key), c.Path).
-				WithHint("change its text with `git novel chapter save %s`", arg(c.Key))
+		there := schema.Errorf(schema.CodeConflict, "chapter %s is already there: %s", string(c.Key), c.Path)
+		switch {
+		case c.State == schema.StateCommitted:
+			return nil, there.WithHint("a committed chapter changes by `git novel retcon %s --reason R`", w.rules.Arg(c.Key))
+		case c.State != schema.StateNone:
+			return nil, there.WithHint("change its text with `git novel chapter save %s`", w.rules.Arg(c.Key))
+		case !c.Text.IsZero():
+			return nil, there.WithHint("take it in with `git novel chapter save %s`, or move it away first", w.rules.Arg(c.Key))
 		}
 		return s.start(tx, w, c, startInput{text: in.Text, title: in.Title, after: in.After})
 	})
@@ -75,18 +79,31 @@ func (s *Session) ChapterSave(ctx context.Context, in SaveInput) (*SaveResult, e
 			return nil, err
 		}
 	}
+	var err error
+	if in.Title, err = checkTitle(in.Title); err != nil {
+		return nil, err
+	}
 	return s.updateChapter(ctx, func(tx *repo.Tx, w *work) (*SaveResult, error) {
 		c, err := w.resolveOrNew(in.Chapter)
 		if err != nil {
 			return nil, err
 		}
-		switch {
-		case in.Typo:
-			return s.typo(tx, w, c, in)
-		case c.State == schema.StateNone:
-			return s.start(tx, w, c, startInput{text: in.Text, title: in.Title})
+		if c.State == schema.StateNone && !in.Typo {
+			return s.start(tx, w, c, startInput{text: in.Text, title: in.Title, after: in.After})
 		}
-		return s.save(tx, w, c, in.Text)
+		if in.After != "" {
+			return nil, schema.Errorf(schema.CodeUsage, "chapter %s has its place already: --after is for a chapter that enters", string(c.Key))
+		}
+		var r *SaveResult
+		if in.Typo {
+			r, err = s.typo(tx, w, c, in)
+		} else {
+			r, err = s.save(tx, w, c, in.Text)
+		}
+		if err == nil && in.Title != "" && schema.FileTitle(in.Title) != w.title(c) {
+			r.Notes = append(r.Notes, schema.Textf("the title stays %q; it changes by `git novel chapter rename %s --title T`", w.title(c), w.rules.Arg(c.Key)))
+		}
+		return r, err
 	})
 }
 
@@ -98,8 +115,11 @@ func (s *Session) updateChapter(ctx context.Context, run func(*repo.Tx, *work) (
 		if err != nil {
 			return err
 		}
-		r, err = run(tx, w)
-		return err
+		if r, err = run(tx, w); err != nil {
+			return err
+		}
+		r.Next = w.next(r.after)
+		return nil
 	})
 	if err != nil {
 		return nil, err
@@ -107,8 +127,7 @@ func (s *Session) updateChapter(ctx context.Context, run func(*repo.Tx, *work) (
 	if res.Changed {
 		r.Changed, r.Commit = true, res.Commit.String()
 	}
-	r.Next, err = s.nextOf(schema.ChapterKey(r.Key))
-	return r, err
+	return r, nil
 }
 
 type startInput struct {
@@ -119,16 +138,17 @@ type startInput struct {
 // start is the drafted transition (step 2).
 func (s *Session) start(tx *repo.Tx, w *work, c *state.Chapter, in startInput) (*SaveResult, error) {
 	text, path := in.text, c.Path
-	if text == nil {
+	if path != "" && text != nil && schema.HashBlob(text) == c.Text {
+		text = nil // the file itself was handed in
+	}
+	given := text != nil
+	if !given {
 		if path == "" {
 			return nil, schema.Errorf(schema.CodeNotFound, "chapter %s has no file in %s and no text was given", string(c.Key), schema.BookDir(w.name)).
 				WithHint("give the text with --file F, or write the file %s first", schema.ChapterPath(w.name, schema.ChapterFileName(c.Key, in.title, w.cfg.Chapters.Digits)))
 		}
 		var err error
-		if text, err = s.lib.ReadFile(path); err != nil {
-			return nil, err
-		}
-		if err := checkText(path, text); err != nil {
+		if text, err = w.chapterText(c); err != nil {
 			return nil, err
 		}
 	}
@@ -136,19 +156,18 @@ func (s *Session) start(tx *repo.Tx, w *work, c *state.Chapter, in startInput) (
 	if err := d.Error(schema.Textf("chapter %s cannot start now", string(c.Key))); err != nil {
 		return nil, err
 	}
-	r := &SaveResult{Book: string(w.name), Chapter: c.Key.ID(), Key: string(c.Key), From: schema.StateNone, State: d.Next}
-	title := in.title
-	if title == "" {
-		title = headingTitle(text, c.Key)
+	r := &SaveResult{
+		Book: string(w.name), Chapter: c.Key.ID(), Key: string(c.Key), From: schema.StateNone, State: d.Next, Notes: w.owedNotes(c.Key),
 	}
+	title := orElse(in.title, headingTitle(text, c.Key))
 	switch {
-	case in.text == nil:
+	case !given:
 		if _, err := tx.Take(path); err != nil {
 			return nil, err
 		}
 	case path != "": // a foreign file lies there and another text was given: the file is the author's
 		return nil, schema.Errorf(schema.CodeConflict, "%s is there already and was never saved", path).
-			WithHint("take it in with `git novel chapter save %s`, or move it away first", arg(c.Key))
+			WithHint("take it in with `git novel chapter save %s`, or move it away first", w.rules.Arg(c.Key))
 	default:
 		path = schema.ChapterPath(w.name, schema.ChapterFileName(c.Key, title, w.cfg.Chapters.Digits))
 		if err := tx.Write(path, text); err != nil {
@@ -156,7 +175,8 @@ func (s *Session) start(tx *repo.Tx, w *work, c *state.Chapter, in startInput) (
 		}
 	}
 	r.Path, r.Text = path, bind(path, text)
-	r.Notes = headingNotes(text, c.Key, in.title)
+	r.Notes = append(r.Notes, headingNotes(text, c.Key, in.title)...)
+	r.after = &state.Chapter{Key: c.Key, State: d.Next, Path: path, Text: r.Text.Blob, Chars: r.Text.Chars}
 	if err := w.place(c.Key, in.after); err != nil {
 		return nil, err
 	}
@@ -175,43 +195,35 @@ func (s *Session) start(tx *repo.Tx, w *work, c *state.Chapter, in startInput) (
 }
 
 // save commits the text of a chapter that is on its way; its state stays.
-func (s *Session) save(tx *repo.Tx, w *work, c *state.Chapter, text []byte) (*SaveResult, error) {
-	onDisk, err := s.chapterBytes(c)
-	if err != nil && (text == nil || schema.CodeOf(err) != schema.CodeNotFound) {
-		return nil, err
-	}
-	now := text
-	if now == nil {
-		now = onDisk
-		if err := checkText(c.Path, now); err != nil {
+func (s *Session) save(tx *repo.Tx, w *work, c *state.Chapter, given []byte) (*SaveResult, error) {
+	text := given
+	if text == nil && !c.Missing && !c.Duplicate {
+		var err error
+		if text, err = w.chapterText(c); err != nil {
 			return nil, err
 		}
 	}
-	d := w.rules.Decide(c.Key, state.SaveEvent{Blank: blank(now)})
-	if text != nil && c.State == schema.StateCommitted && schema.HashBlob(text) != c.Text {
-		edited := *c
-		edited.Text = schema.HashBlob(text)
-		d = w.rules.With(&edited).Decide(c.Key, state.SaveEvent{Blank: blank(now)})
+	after := *c
+	if text != nil {
+		after.Text, after.Chars = schema.HashBlob(text), schema.UTF16Len(string(text))
+		after.Unsaved = c.Unsaved || after.Text != c.Text
+		w.measure(&after, text)
 	}
+	d := w.rules.With(&after).Decide(c.Key, state.SaveEvent{Blank: text != nil && blank(text)})
 	if err := d.Error(schema.Textf("the text of chapter %s cannot be saved", string(c.Key))); err != nil {
-		return nil, err
+		return nil, w.savedHow(&after, err)
 	}
 	r := &SaveResult{
-		Book: string(w.name), Chapter: c.Key.ID(), Key: string(c.Key), Path: c.Path, From: c.State, State: c.State, Text: bind(c.Path, now),
+		Book: string(w.name), Chapter: c.Key.ID(), Key: string(c.Key), Path: c.Path, From: c.State, State: c.State, Text: bind(c.Path, text), after: &after,
 	}
-	if c.State == schema.StateCommitted {
+	if after.Unsaved = false; c.State == schema.StateCommitted {
 		return r, nil
 	}
-	if text != nil {
-		err = tx.Write(c.Path, text)
-	} else {
-		_, err = tx.Take(c.Path)
-	}
-	if err != nil {
+	if err := w.putText(tx, c, given); err != nil {
 		return nil, err
 	}
-	r.Notes = headingNotes(now, c.Key, "")
-	if c.Review != nil && c.Review.Text == c.Text && c.Review.Text != r.Text.Blob {
+	r.Notes = headingNotes(text, c.Key, "")
+	if c.Review != nil && after.Stale() && !c.Stale() {
 		r.Notes = append(r.Notes, schema.Textf("the review was of the text before this edit: review or re-check it again"))
 	}
 	tx.Message(s.message(schema.Message{
@@ -220,89 +232,29 @@ func (s *Session) save(tx *repo.Tx, w *work, c *state.Chapter, text []byte) (*Sa
 	return r, nil
 }
 
-// checkText refuses what is no text: too large, not UTF-8, or with NUL bytes. Where names the file in messages.
-func checkText(where string, text []byte) error {
-	if len(text) > maxChapter {
-		return schema.Errorf(schema.CodeInvalid, "%s has %d bytes: a chapter has at most %d", where, len(text), maxChapter).
-			WithHint("a whole book is taken in with `git novel import PATH --book NAME`")
+// savedHow names both ways in which an edit of a committed chapter is taken in.
+func (w *work) savedHow(c *state.Chapter, err error) error {
+	var se *schema.Error
+	if c.Edited() && errors.As(err, &se) {
+		return se.WithHint("`git novel retcon %[1]s --reason R` takes the edit in; at most %[2]d characters also as `git novel chapter save %[1]s --typo`",
+			w.rules.Arg(c.Key), state.MaxTypoEdits)
 	}
-	var faults []schema.Fault
-	if i := bytes.IndexByte(text, 0); i >= 0 {
-		line, col := lineCol(text, i)
-		faults = append(faults, schema.Fault{File: where, Line: line, Col: col, Rule: "text-nul", Msg: schema.Textf("there is a NUL byte: this is no text file")})
-	}
-	if i := invalidUTF8(text); i >= 0 {
-		line, col := lineCol(text, i)
-		faults = append(faults, schema.Fault{File: where, Line: line, Col: col, Rule: "text-utf8", Msg: schema.Textf("this is not UTF-8")})
-	}
-	if len(faults) > 0 {
-		return schema.Errorf(schema.CodeInvalid, "%s is not a text that can be a chapter", where).WithDetails(faults...).
-			WithHint("save it as UTF-8; `git novel import` also reads GBK, GB18030 and UTF-16")
-	}
-	return nil
+	return err
 }
 
-// invalidUTF8 gives the byte offset of the first byte that is not UTF-8, -1 when there is none.
-func invalidUTF8(text []byte) int {
-	if utf8.Valid(text) {
-		return -1
+// putText lets a chapter's file hold a given text, or takes what lies on disk when none was given. An edit on disk that git
+// has not got and that is another text stays, and the command is refused.
+func (w *work) putText(tx *repo.Tx, c *state.Chapter, given []byte) error {
+	if given == nil {
+		_, err := tx.Take(c.Path)
+		return err
 	}
-	for i := 0; i < len(text); {
-		r, n := utf8.DecodeRune(text[i:])
-		if r == utf8.RuneError && n == 1 {
-			return i
+	if c.Unsaved && schema.HashBlob(given) != c.Text {
+		held := schema.Errorf(schema.CodeConflict, "%s holds an edit that is not saved, and another text was given", c.Path)
+		if c.State == schema.StateCommitted {
+			return held.WithHint("move the edited file away, or take it in first with `git novel retcon %s --reason R`", w.rules.Arg(c.Key))
 		}
-		i += n
+		return held.WithHint("save the edit first with `git novel chapter save %s`; then give the other text", w.rules.Arg(c.Key))
 	}
-	return -1
-}
-
-// lineCol turns a byte offset into a line and a column in runes, both from 1.
-func lineCol(text []byte, at int) (line, col int) {
-	before := text[:at]
-	line = bytes.Count(before, []byte{'\n'}) + 1
-	return line, utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:]) + 1
-}
-
-func blank(text []byte) bool { return schema.TrimJS(string(text)) == "" }
-
-// bind ties a record to a text.
-func bind(path string, text []byte) schema.Binding {
-	return schema.Binding{Path: path, Blob: schema.HashBlob(text), Chars: schema.UTF16Len(string(text))}
-}
-
-// headingTitle is the title that the text's own first line gives, when that line is a heading of this chapter.
-func headingTitle(text []byte, key schema.ChapterKey) string {
-	h, ok := prose.HeadingOf(string(text))
-	if !ok {
-		return ""
-	}
-	if n, numbered := key.Number(); numbered && h.Number >= 0 && h.Number != n {
-		return ""
-	}
-	return h.Title
-}
-
-// headingNotes tells of a heading that does not fit: another number blocks at the review, another title is only noted.
-func headingNotes(text []byte, key schema.ChapterKey, title string) []schema.Text {
-	h, ok := prose.HeadingOf(string(text))
-	if !ok {
-		return nil
-	}
-	var notes []schema.Text
-	if n, numbered := key.Number(); numbered && h.Number >= 0 && h.Number != n {
-		notes = append(notes, schema.Textf("the text's heading says chapter %d: the review will block on that", h.Number))
-	}
-	if title != "" && h.Title != "" && strings.TrimSpace(title) != h.Title {
-		notes = append(notes, schema.Textf("the text's heading has the title %q, the file name %q", h.Title, title))
-	}
-	return notes
-}
-
-// arg is a chapter as a command argument.
-func arg(key schema.ChapterKey) string {
-	if n, ok := key.Number(); ok {
-		return fmt.Sprint(n)
-	}
-	return string(key)
+	return tx.Write(c.Path, given)
 }

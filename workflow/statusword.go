@@ -2,7 +2,6 @@ package workflow
 
 import (
 	"context"
-	"errors"
 
 	"git-novel/repo"
 	"git-novel/schema"
@@ -66,11 +65,16 @@ func (s *Session) StateSet(ctx context.Context, chapter, status string) (*Chapte
 		out.Chapter = statusKey(c.Key)
 		var text []byte
 		if c.Path != "" && !c.Missing {
-			if text, err = s.chapterBytes(c); err != nil && !errors.Is(err, errMissing) {
+			if text, err = w.chapterText(c); err != nil {
 				return err
 			}
 		}
-		d := w.rules.Decide(c.Key, state.SetStatusEvent{To: to, Blank: blank(text)})
+		if to == schema.StateCommitted {
+			if c, err = w.withSummary(c); err != nil {
+				return err
+			}
+		}
+		d := w.rules.With(c).Decide(c.Key, state.SetStatusEvent{To: to, Blank: blank(text)})
 		if err := d.Error(schema.Textf("chapter %s cannot be set to %s", string(c.Key), string(to))); err != nil {
 			return err
 		}
@@ -79,6 +83,11 @@ func (s *Session) StateSet(ctx context.Context, chapter, status string) (*Chapte
 		}
 		if _, err := tx.Take(c.Path); err != nil {
 			return err
+		}
+		if c.State == schema.StateNone {
+			if err := w.place(c.Key, ""); err != nil {
+				return err
+			}
 		}
 		w.set(c.Key, d.Next)
 		if err := w.writeState(tx); err != nil {
@@ -96,4 +105,15 @@ func (s *Session) StateSet(ctx context.Context, chapter, status string) (*Chapte
 		return nil, err
 	}
 	return out, nil
+}
+
+// withSummary is the chapter with what the summaries say of it, which only this question needs.
+func (w *work) withSummary(c *state.Chapter) (*state.Chapter, error) {
+	entries, err := w.summaries()
+	if err != nil {
+		return nil, err
+	}
+	known := *c
+	_, known.HasSummary = entries.Find(c.Key)
+	return &known, nil
 }

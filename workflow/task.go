@@ -37,16 +37,17 @@ func (s *Session) ReviewTask(_ context.Context, in ReviewTaskInput) (*schema.Tas
 	if err != nil {
 		return nil, err
 	}
-	text, err := s.chapterBytes(c)
+	whole := &state.ReviewEvidence{Text: c.Text, Dims: w.rules.Rules.Dimensions}
+	d := w.rules.Decide(c.Key, state.ReviewEvent{Record: whole})
+	if in.Kind == schema.TaskRecheck && d.Allowed {
+		d = w.unsavedRecheck(c)
+	}
+	if err := d.Error(schema.Textf("chapter %s is not up for review", string(c.Key))); err != nil {
+		return nil, err
+	}
+	text, err := w.chapterText(c)
 	if err != nil {
 		return nil, err
-	}
-	if err := checkText(c.Path, text); err != nil {
-		return nil, err
-	}
-	if !c.Open() {
-		d := w.rules.Decide(c.Key, state.ReviewEvent{Record: &state.ReviewEvidence{Text: c.Text, Dims: w.rules.Rules.Dimensions}})
-		return nil, d.Error(schema.Textf("chapter %s is not up for review", string(c.Key)))
 	}
 	return s.newTask(w, c, text, in)
 }
@@ -57,7 +58,7 @@ func (s *Session) newTask(w *work, c *state.Chapter, text []byte, in ReviewTaskI
 		return nil, schema.Wrap(err, schema.CodeUnexpected, "no random number for the task's id")
 	}
 	b := bind(c.Path, text)
-	savedBy, err := s.savedBy(w, c.Key, b.Blob)
+	savedBy, err := s.savedBy(w, c, b.Blob, "")
 	if err != nil {
 		return nil, err
 	}
@@ -108,23 +109,44 @@ func (s *Session) task(w *work, key schema.ChapterKey, id string) (*schema.Task,
 	return schema.ParseTask(path, data)
 }
 
-// savedBy is the agent run that saved a text, "" when a person did. It is read from the newest commit that names the text.
-func (s *Session) savedBy(w *work, key schema.ChapterKey, blob schema.OID) (string, error) {
+// savedBy is the agent run that saved a text, "" when a person did. It is read from the commits that name the text: the
+// oldest of them that brought it counts, unless the run that is asked about saved it too, which is answered then. A rename
+// that changed the heading is followed to the text before it.
+func (s *Session) savedBy(w *work, c *state.Chapter, blob schema.OID, asked string) (string, error) {
 	run, looked := "", 0
-	err := s.lib.Store().Log(w.snap.Commit(), func(c *gitstore.Commit) (bool, error) {
-		looked++
-		m, ok := schema.ParseMessage(c.Message)
-		if ok && m.Book == string(w.name) && m.ChapterID == key.ID() && m.Text == blob && m.Verb == schema.VerbSave {
-			run, _ = m.Trailer(TrailerRun)
-			return false, nil
-		}
-		return looked < maxLookBack, nil
-	})
 	if w.snap.Commit().IsZero() {
 		return "", nil
 	}
+	err := s.lib.Store().Log(w.snap.Commit(), func(k *gitstore.Commit) (bool, error) {
+		looked++
+		m, ok := schema.ParseMessage(k.Message)
+		if !ok || m.Book != string(w.name) || m.ChapterID != c.Key.ID() || m.Text != blob {
+			return looked < maxLookBack, nil
+		}
+		before := schema.OID{}
+		if len(k.Parents) > 0 {
+			parent, err := s.lib.Store().Commit(k.Parents[0])
+			if err != nil {
+				return false, err
+			}
+			if _, before, err = s.chapterAt(w, c, parent); err != nil {
+				return false, err
+			}
+		}
+		if before == blob {
+			return looked < maxLookBack, nil // a record of the text, which was there already
+		}
+		run, _ = m.Trailer(TrailerRun)
+		if run != "" && run == asked {
+			return false, nil
+		}
+		if m.Verb == schema.VerbRename && !before.IsZero() {
+			blob = before
+		}
+		return looked < maxLookBack, nil
+	})
 	return run, err
 }
 
-// maxLookBack bounds the search for the commit that saved a text: it is one of the last few of the chapter.
+// maxLookBack bounds the search for the commits that saved a text: they are among the last of the book.
 const maxLookBack = 2000

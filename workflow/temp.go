@@ -20,3 +20,13 @@ func (s *Session) writeTemp(name string, data []byte) error {
 	}
 	return atomicfile.Write(root, name, data, 0o644)
 }
+
+// removeTemp takes a file out of the work area. What stays there does no harm, so a failure is none.
+func (s *Session) removeTemp(name string) {
+	root, err := os.OpenRoot(s.lib.Root())
+	if err != nil {
+		return
+	}
+	defer root.Close()
+	_ = root.Remove(name)
+}

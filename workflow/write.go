@@ -276,7 +276,7 @@ func (r *writing) polish() error {
 	if c.State.Rank() >= schema.StateReviewed.Rank() && (c.State == schema.StateCommitted || len(c.Gaps(w.rules.Rules)) == 0) {
 		return r.give(r.done("4", name, StepSkipped, schema.Textf("nothing to change, the review covered ai_flavor")))
 	}
-	text, err := r.s.chapterBytes(c)
+	text, err := w.chapterBytes(c)
 	if err != nil {
 		return err
 	}
@@ -294,7 +294,7 @@ func (r *writing) polish() error {
 	}
 	res, err := r.s.reviewRecheck(r.ctx, RecheckInput{
 		Chapter: arg(c.Key), Task: task.ID, File: File{Name: agent.FileRecheck, Data: out.Files[agent.FileRecheck]},
-	}, out.Producer)
+	}, out)
 	if err != nil {
 		return err
 	}

@@ -105,12 +105,20 @@ type nexter struct {
 }
 
 func (n *nexter) put(kind Kind, command string, why schema.Text, owed bool) {
-	command = "git novel " + command
-	if n.book.NeedsFlag {
-		command += " --book " + shellWord(string(n.book.Name))
-	}
+	command = "git novel " + command + n.book.flag()
 	n.out = append(n.out, Action{Kind: kind, Chapter: n.chapter.Key, Command: command, Why: why, Owed: owed})
 }
+
+// flag is what a command needs at its end to be about this book.
+func (b *Book) flag() string {
+	if !b.NeedsFlag {
+		return ""
+	}
+	return " --book " + ShellWord(string(b.Name))
+}
+
+// Arg is a chapter as an argument of a command that a message names, with --book behind it when the library has several.
+func (b *Book) Arg(key schema.ChapterKey) string { return (&Chapter{Key: key}).arg() + b.flag() }
 
 func (n *nexter) owed(kind Kind, command string, why schema.Text) { n.put(kind, command, why, true) }
 
@@ -250,7 +258,7 @@ func (n *nexter) blocking(gaps []schema.Fault) {
 	}
 	for _, i := range open {
 		if i.Overridable {
-			n.may(KindOverride, "review override "+c.arg()+" --issue "+shellWord(i.ID)+" --reason R",
+			n.may(KindOverride, "review override "+c.arg()+" --issue "+ShellWord(i.ID)+" --reason R",
 				schema.Textf("a person may override issue %s", i.ID))
 			continue
 		}

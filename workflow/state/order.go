@@ -42,10 +42,11 @@ func (c *Chapter) arg() string {
 	if n, ok := c.Number(); ok {
 		return itoa(n)
 	}
-	return shellWord(string(c.Key))
+	return ShellWord(string(c.Key))
 }
 
-func shellWord(s string) string {
+// ShellWord is a name as a command that a message shows needs it: quoted when a shell would read it as something else.
+func ShellWord(s string) string {
 	if s != "" && !strings.HasPrefix(s, "-") && !strings.ContainsAny(s, " \t'\"\\$&|;<>()*?[]#~`!{}=%") {
 		return s
 	}
