@@ -77,12 +77,38 @@ func (al *aligner) run() {
 			continue
 		}
 		equal, single := al.unique(r)
+		if al.parallel(r, equal) {
+			continue
+		}
 		if chain := heaviestChain(equal); r.depth < anchorDepth && carries(chain, single) {
 			todo = al.divide(todo, r, chain)
 			continue
 		}
 		al.similar(r, equal)
 	}
+}
+
+// parallel pairs a region unit by unit when both sides have as many, each is alike to its counterpart, and no equal pair
+// says otherwise: a text with edits in place, which is most of what an author compares, needs no search.
+func (al *aligner) parallel(r region, equal []pairing) bool {
+	n := r.a1 - r.a0
+	if n != r.b1-r.b0 {
+		return false
+	}
+	for _, p := range equal {
+		if p.i-r.a0 != p.j-r.b0 {
+			return false
+		}
+	}
+	for k := range n {
+		if !sameUnit(al.a[r.a0+k], al.b[r.b0+k]) {
+			return false
+		}
+	}
+	for k := range n {
+		al.pair(r.a0+k, r.b0+k)
+	}
+	return true
 }
 
 // carries reports whether a chain of equal units makes up most of a region, whose units without an equal one or with just

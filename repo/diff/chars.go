@@ -25,10 +25,10 @@ const (
 	unitLimit = 512
 )
 
-func newCell(textA, textB string, a, b span) *cell {
+func newCell(m *myers, textA, textB string, a, b span) *cell {
 	var tk tokenizer
 	c := &cell{a: a, b: b, ta: tk.split(a.of(textA)), tb: tk.split(b.of(textB))}
-	del, ins := compareTokens(c.ta.ids, c.tb.ids, charLimit)
+	del, ins := m.run(c.ta.ids, c.tb.ids, charLimit)
 	for i, j := 0, 0; i < len(del) || j < len(ins); {
 		r := change{i, i, j, j}
 		for r.a1 < len(del) && del[r.a1] {

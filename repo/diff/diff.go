@@ -25,6 +25,7 @@ type comparison struct {
 	pa, pb []span
 	strips []*strip
 	moves  int
+	myers  myers // work space
 }
 
 // Texts compares two texts in UTF-8. Bytes that are not UTF-8 are compared as they are.
@@ -130,7 +131,7 @@ func (c *comparison) cellOf(s *strip, r row) *cell {
 	if sa.of(c.a) == sb.of(c.b) {
 		return nil
 	}
-	return newCell(c.a, c.b, sa, sb)
+	return newCell(&c.myers, c.a, c.b, sa, sb)
 }
 
 // fuse compares neighbouring changed sentences as one text where that is clearly the better reading: a stop that became a
@@ -192,6 +193,10 @@ func (c *comparison) jointly(s *strip, run row, parts []*cell, usedA, usedB []bo
 		if !usedB[j] {
 			cost += runes(s.sb[j].of(c.b))
 		}
+	}
+	size := s.sa[run.a1-1].end - s.sa[run.a0].start + s.sb[run.b1-1].end - s.sb[run.b0].start
+	if 15*cost < size {
+		return nil // small edits within sentences (of about three bytes a character): nothing to gain
 	}
 	joint := c.cellOf(s, run)
 	if joint == nil {

@@ -188,7 +188,7 @@ func (e *emitter) changes(m *move, a, b Place) []Edit {
 	if m.a.of(e.c.a) == m.b.of(e.c.b) {
 		return nil
 	}
-	cl := newCell(e.c.a, e.c.b, m.a, m.b)
+	cl := newCell(&e.c.myers, e.c.a, e.c.b, m.a, m.b)
 	tidy([]*cell{cl}, e.c.a, max(cl.marks()/10, 6))
 	var out []Edit
 	heavy := cl.heavy()

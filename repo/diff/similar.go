@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math/bits"
 	"slices"
-	"unicode"
 )
 
 // A unit's features are its pairs of neighbouring runes, blanks left out, each once. Pairs carry word order where single
@@ -26,20 +25,68 @@ func (c *featureCache) of(text string) []uint32 {
 
 // features gives the sorted set of a text's rune pairs.
 func features(text string) []uint32 {
-	out := make([]uint32, 0, len(text)/3+1)
+	return gather(make([]uint32, 0, len(text)/3+1), text, 1<<32-1)
+}
+
+// gather appends the features up to a limit, sorted and each once.
+func gather(out []uint32, text string, limit uint32) []uint32 {
 	prev := rune(-1)
 	for _, r := range text {
-		if unicode.IsSpace(r) {
+		if r <= ' ' || r == '\u3000' {
 			continue
 		}
 		if prev >= 0 {
 			h := (uint64(prev)<<21 | uint64(r)) * 0x9e3779b97f4a7c15
-			out = append(out, uint32(h>>32))
+			if f := uint32(h >> 32); f <= limit {
+				out = append(out, f)
+			}
 		}
 		prev = r
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
+}
+
+// sameUnit reports clearly that b is a after edits in place. Where it says no the two may still be alike.
+func sameUnit(a, b string) bool {
+	if 2*affixes(a, b) > max(len(a), len(b)) {
+		return true
+	}
+	if len(a)+len(b) < 400 {
+		return false
+	}
+	// A quarter of the features of a long unit says enough.
+	const quarter = 1 << 30
+	var buf [2][192]uint32
+	fa, fb := gather(buf[0][:0], a, quarter), gather(buf[1][:0], b, quarter)
+	both := 0
+	for i, j := 0, 0; i < len(fa) && j < len(fb); {
+		switch {
+		case fa[i] < fb[j]:
+			i++
+		case fa[i] > fb[j]:
+			j++
+		default:
+			both++
+			i++
+			j++
+		}
+	}
+	return 4*both > len(fa)+len(fb)
+}
+
+// affixes is the length in bytes of the common prefix and suffix, which do not overlap.
+func affixes(a, b string) int {
+	n := min(len(a), len(b))
+	p := 0
+	for p < n && a[p] == b[p] {
+		p++
+	}
+	s := 0
+	for s < n-p && a[len(a)-1-s] == b[len(b)-1-s] {
+		s++
+	}
+	return p + s
 }
 
 const (

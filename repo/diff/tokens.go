@@ -1,6 +1,9 @@
 package diff
 
-import "unicode/utf8"
+import (
+	"slices"
+	"unicode/utf8"
+)
 
 // tokens is a text as a sequence of grapheme clusters.
 type tokens struct {
@@ -46,14 +49,25 @@ func (t *tokenizer) id(cluster string) int32 {
 // Where more than limit edits would have to be looked at in one go, it goes on from the furthest point reached instead,
 // which bounds the work by (len(a)+len(b))×limit and may mark more than the minimum.
 func compareTokens(a, b []int32, limit int) (deleted, inserted []bool) {
-	m := myers{a: a, b: b, ca: make([]bool, len(a)), cb: make([]bool, len(b)), limit: limit}
+	var m myers
+	return m.run(a, b, limit)
+}
+
+// run is compareTokens with work space that later runs use again; its result is valid until the next one.
+func (m *myers) run(a, b []int32, limit int) (deleted, inserted []bool) {
+	m.a, m.b, m.limit = a, b, limit
+	n := len(a) + len(b)
+	m.marks = slices.Grow(m.marks[:0], n)[:n]
+	clear(m.marks)
+	m.ca, m.cb = m.marks[:len(a)], m.marks[len(a):]
 	m.compare(0, len(a), 0, len(b))
 	return m.ca, m.cb
 }
 
 type myers struct {
 	a, b   []int32
-	ca, cb []bool
+	ca, cb []bool // parts of marks
+	marks  []bool
 	fw, bw []int
 	limit  int
 }
@@ -141,7 +155,7 @@ func (m *myers) middle(a0, a1, b0, b1 int) (x, y int) {
 
 func (m *myers) buffers(size int) (fw, bw []int) {
 	if len(m.fw) < size {
-		m.fw, m.bw = make([]int, size), make([]int, size)
+		m.fw, m.bw = make([]int, 2*size), make([]int, 2*size)
 	}
 	fw, bw = m.fw[:size], m.bw[:size]
 	for i := range fw {
