@@ -9,7 +9,7 @@ import (
 	"git-novel/schema"
 )
 
-// MaxBytes is the largest manuscript that Decode takes. The longest serials are a quarter of it.
+// MaxBytes is the largest file that Decode takes. A text beyond it, some 20 million characters, comes in as a folder.
 const MaxBytes = 64 << 20
 
 // Charset names a way to write text as bytes.
