@@ -25,6 +25,7 @@ type Options struct {
 	Root     string // the library, when it was named; absolute
 	Dir      string // the current folder, absolute
 	Book     string // the book, when it was named
+	Command  string // what the person started, for whoever finds a lock held
 	Wait     time.Duration
 	Getenv   func(string) string
 	Now      func() time.Time
@@ -71,7 +72,7 @@ func (o Options) repo(notice func(schema.Text)) repo.Options {
 		home = o.Getenv("USERPROFILE")
 	}
 	return repo.Options{
-		Wait: o.Wait, Clock: o.Now, Git: o.git(), Notice: notice,
+		Wait: o.Wait, Command: o.Command, Clock: o.Now, Git: o.git(), Notice: notice,
 		Env: gitstore.Env{Home: home, XDGConfigHome: o.Getenv("XDG_CONFIG_HOME"), Getenv: o.Getenv, Clock: o.Now},
 	}
 }

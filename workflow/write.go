@@ -3,12 +3,10 @@ package workflow
 import (
 	"context"
 	"errors"
-	"fmt"
 	"iter"
 
 	"git-novel/schema"
 	"git-novel/workflow/agent"
-	"git-novel/workflow/review"
 	"git-novel/workflow/state"
 )
 
@@ -39,6 +37,8 @@ type WriteStep struct {
 	Commit string         `json:"commit,omitempty"`
 	Tokens int            `json:"tokens,omitempty"` // estimated, of the task book
 	Issues []schema.Issue `json:"issues,omitempty"`
+	Notes  []schema.Text  `json:"notes,omitempty"`
+	Owed   []schema.Text  `json:"owed,omitempty"` // what other chapters wait for
 	Next   []state.Action `json:"next,omitempty"`
 	Backup *BackupResult  `json:"backup,omitempty"`
 }
@@ -81,6 +81,15 @@ func (s *Session) Write(ctx context.Context, in WriteInput) iter.Seq2[*WriteStep
 }
 
 func (r *writing) all() error {
+	w, _, err := r.now()
+	if err != nil {
+		return err
+	}
+	held, err := r.s.lib.LockBook(r.ctx, string(w.name))
+	if err != nil {
+		return err
+	}
+	defer held.Release()
 	for _, step := range []func() error{r.preflight, r.context, r.draft, r.review, r.polish, r.writeBack, r.backup} {
 		if r.ctx.Err() != nil {
 			return r.ctx.Err()
@@ -129,22 +138,11 @@ func (r *writing) preflight() error {
 	if _, _, err := r.s.lib.Store().Identity(); err != nil {
 		return err
 	}
-	for _, debt := range w.rules.Debts() {
-		if debt.Key != c.Key {
-			st := r.done("0.5", name, StepBlocked, schema.Textf("chapter %s owes its write-back", string(debt.Key)))
-			st.Next = state.Next(w.rules, debt)
-			if err := r.give(st); err != nil {
-				return err
-			}
-			return schema.Errorf(schema.CodeRule, "chapter %s is reviewed and its write-back is owed: finish it first", string(debt.Key)).
-				WithHint("%s", st.Next[0].Command)
-		}
-	}
 	if c.State == schema.StateNone {
 		d := w.rules.Decide(c.Key, state.StartEvent{})
 		if !d.Allowed {
 			st := r.done("0.5", name, StepBlocked, schema.Textf("the chapter cannot start now"))
-			st.Next = d.Do
+			st.Next, st.Owed = d.Do, w.owedNotes(c.Key)
 			if err := r.give(st); err != nil {
 				return err
 			}
@@ -155,7 +153,9 @@ func (r *writing) preflight() error {
 	if c.State == schema.StateNone {
 		detail = schema.Textf("%s may start", string(c.Key))
 	}
-	return r.give(r.done("0.5", name, StepDone, detail))
+	st := r.done("0.5", name, StepDone, detail)
+	st.Owed = w.owedNotes(c.Key)
+	return r.give(st)
 }
 
 // context is step 1: the task book.
@@ -193,7 +193,7 @@ func (r *writing) draft() error {
 	case c.State == schema.StateCommitted:
 		if text != nil && schema.HashBlob(text) != c.Text {
 			return schema.Errorf(schema.CodeRule, "chapter %s is committed: its text changes only by retcon", string(c.Key)).
-				WithHint("git novel retcon %s --reason R --file F", arg(c.Key))
+				WithHint("git novel retcon %s --reason R --file F", w.rules.Arg(c.Key))
 		}
 		return r.give(r.done("2", name, StepSkipped, schema.Textf("the chapter is committed")))
 	case c.State != schema.StateNone && text == nil && !c.Unsaved:
@@ -218,8 +218,11 @@ func (r *writing) draft() error {
 	if err != nil {
 		return err
 	}
+	if !saved.Changed {
+		return r.give(r.done("2", name, StepSkipped, schema.Textf("drafted before, %d characters", c.Chars)))
+	}
 	st := r.done("2", name, StepDone, schema.Textf("%s, %d characters", saved.Path, saved.Text.Chars))
-	st.Commit = saved.Commit
+	st.Commit, st.Notes = saved.Commit, saved.Notes
 	return r.give(st)
 }
 
@@ -231,135 +234,4 @@ func (r *writing) fromDraft(w *work) ([]byte, error) {
 	}
 	text, err := agent.Write(agent.WriteInput{Segments: segments, Choice: r.in.Segments})
 	return []byte(text), err
-}
-
-// review is step 3: a full review of exactly this text.
-func (r *writing) review() error {
-	name := schema.Textf("review")
-	w, c, err := r.now()
-	if err != nil {
-		return err
-	}
-	if c.State == schema.StateCommitted || c.Open() && len(c.Gaps(w.rules.Rules)) == 0 {
-		return r.give(r.done("3", name, StepSkipped, schema.Textf("reviewed before")))
-	}
-	if c.Review != nil && c.Review.Text == c.Text && len(c.Review.Open) == 0 && w.rules.Rules.Dimensions.Minus(c.Review.Dims).Len() == 0 {
-		return r.give(r.done("3", name, StepSkipped, schema.Textf("a full review of this text is recorded; step 4 completes it")))
-	}
-	res, err := r.s.recordReview(r.ctx, arg(r.key), func(w *work, c *state.Chapter, text []byte) (*schema.Review, error) {
-		return r.s.builtinReview(r.ctx, w, c, text, "")
-	})
-	if err != nil {
-		return err
-	}
-	st := r.done("3", name, StepDone, schema.Textf("round %d: %d issues, %d blocking", res.Round, len(res.Issues), res.Blocking))
-	st.Commit, st.Issues = res.Commit, res.Issues
-	if res.Blocking == 0 {
-		return r.give(st)
-	}
-	st.Status, st.Next = StepBlocked, res.Next
-	if err := r.give(st); err != nil {
-		return err
-	}
-	return schema.Errorf(schema.CodeRule, "the review of chapter %s blocks: %d issues", string(r.key), res.Blocking).
-		WithHint("repair the text, then run `git novel write %s` again: it reviews the new text in full", arg(r.key))
-}
-
-// polish is step 4: style and anti-AI. Without a polish agent the text stays as it is; the independent re-check is run
-// when the review did not cover ai_flavor for this text.
-func (r *writing) polish() error {
-	name := schema.Textf("polish and re-check")
-	w, c, err := r.now()
-	if err != nil {
-		return err
-	}
-	if c.State.Rank() >= schema.StateReviewed.Rank() && (c.State == schema.StateCommitted || len(c.Gaps(w.rules.Rules)) == 0) {
-		return r.give(r.done("4", name, StepSkipped, schema.Textf("nothing to change, the review covered ai_flavor")))
-	}
-	text, err := w.chapterBytes(c)
-	if err != nil {
-		return err
-	}
-	task, err := r.s.newTask(w, c, text, ReviewTaskInput{Chapter: arg(c.Key), Kind: schema.TaskRecheck})
-	if err != nil {
-		return err
-	}
-	job := agent.Job{Task: *task, Text: string(text), Review: &review.Input{}}
-	if job.Review.Flavor, err = r.s.flavor(); err != nil {
-		return err
-	}
-	out, err := runBuiltin(r.ctx, schema.RoleReviewer, job)
-	if err != nil {
-		return err
-	}
-	res, err := r.s.reviewRecheck(r.ctx, RecheckInput{
-		Chapter: arg(c.Key), Task: task.ID, File: File{Name: agent.FileRecheck, Data: out.Files[agent.FileRecheck]},
-	}, out)
-	if err != nil {
-		return err
-	}
-	st := r.done("4", name, StepDone, schema.Textf("re-check: %d issues, %d blocking", len(res.Issues), res.Blocking))
-	st.Commit, st.Issues = res.Commit, res.Issues
-	if len(res.Missing) == 0 {
-		return r.give(st)
-	}
-	st.Status, st.Next = StepBlocked, res.Next
-	if err := r.give(st); err != nil {
-		return err
-	}
-	return schema.Errorf(schema.CodeRule, "chapter %s is not reviewed yet", string(c.Key)).WithDetails(res.Missing...)
-}
-
-// writeBack is step 5: facts and summary enter the book's memory.
-func (r *writing) writeBack() error {
-	name := schema.Textf("write-back")
-	_, c, err := r.now()
-	if err != nil {
-		return err
-	}
-	if c.State == schema.StateCommitted {
-		return r.give(r.done("5", name, StepSkipped, schema.Textf("committed before")))
-	}
-	res, err := r.s.ChapterCommit(r.ctx, CommitInput{Chapter: arg(c.Key)})
-	if err != nil {
-		st := r.done("5", name, StepBlocked, schema.Textf("rejected; the chapter stays reviewed and its write-back is owed"))
-		if res != nil {
-			st.Next = res.Next
-		}
-		if gerr := r.give(st); gerr != nil {
-			return gerr
-		}
-		return err
-	}
-	st := r.done("5", name, StepDone, schema.Textf("accepted, summary of %d characters stored", schema.UTF16Len(res.Summary)))
-	st.Commit = res.Commit
-	return r.give(st)
-}
-
-// backup is step 6: a verified copy elsewhere. Without a backup the flow ends well and says so.
-func (r *writing) backup() error {
-	name := schema.Textf("backup")
-	remotes, err := r.s.backups()
-	if err != nil {
-		return err
-	}
-	if len(remotes) == 0 {
-		return r.give(r.done("6", name, StepSkipped, schema.Textf("no backup is configured (git novel backup add NAME URL)")))
-	}
-	res, err := r.s.BackupRun(r.ctx, BackupInput{Chapter: arg(r.key)})
-	if err != nil {
-		st := r.done("6", name, StepBlocked, schema.Textf("the chapter is committed; the push failed"))
-		st.Backup = res
-		if gerr := r.give(st); gerr != nil {
-			return gerr
-		}
-		return err
-	}
-	st := r.done("6", name, StepDone, schema.Textf("pushed %s to %s, compared with what the backup reports", short(res.Facts.Pushed), res.Facts.Remote))
-	st.Backup = res
-	return r.give(st)
-}
-
-func short(id string) string {
-	return fmt.Sprintf("%.10s", id)
 }

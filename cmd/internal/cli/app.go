@@ -169,10 +169,15 @@ func (c *call) path() string {
 // options is what every workflow call needs from the process.
 func (c *call) options() workflow.Options {
 	return workflow.Options{
-		Root: c.file(c.String("root")), Dir: c.env.Dir, Book: c.String("book"), Wait: c.Duration("wait"),
+		Root: c.file(c.String("root")), Dir: c.env.Dir, Book: c.String("book"), Command: c.env.line(), Wait: c.Duration("wait"),
 		Getenv: c.env.Getenv, Now: c.env.Now, LookPath: c.env.LookPath,
 		Actor: workflow.Actor{Terminal: c.env.StdinTTY && c.env.StderrTTY, Run: c.env.Getenv("NOVEL_RUN")},
 	}
+}
+
+// line is the command as typed, for whoever finds its lock held.
+func (e *Env) line() string {
+	return strings.Join(append([]string{"git novel"}, e.Args[min(1, len(e.Args)):]...), " ")
 }
 
 // session opens the library that the line or the current folder names.
@@ -208,7 +213,7 @@ func (c *call) notes(notes []schema.Text) {
 // emit prints a result: JSON when asked for, else what human draws.
 func (c *call) emit(v any, human func(p *printer)) error {
 	if c.env.json {
-		return writeJSON(c.env.Stdout, v)
+		return writeJSON(c.env.Stdout, c.env.lang.Localize(v))
 	}
 	p := &printer{env: c.env}
 	human(p)

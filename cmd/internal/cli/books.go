@@ -19,6 +19,10 @@ func newBookGroup(e *Env) *cli.Command {
 				return c.emit(rows, func(p *printer) {
 					t := &table{}
 					for _, r := range rows {
+						if len(r.Faults) > 0 {
+							t.add(plain(r.Book), p.painted(red, p.env.t("problem:")+" "+p.env.lang.Fault(r.Faults[0])))
+							continue
+						}
 						t.add(plain(r.Book), plain(p.env.t("%d chapters", r.Chapters)), plain(p.env.t("%d committed", r.Committed)),
 							plain(p.env.t("highest %s", strconv.Itoa(r.Current))))
 					}

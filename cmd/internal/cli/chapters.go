@@ -15,13 +15,14 @@ import (
 func newChapterGroup(e *Env) *cli.Command {
 	title := &cli.StringFlag{Name: "title", Usage: e.t("the chapter's `TITLE`")}
 	file := &cli.StringFlag{Name: "file", Usage: e.t("`FILE` with the text, - for standard input")}
+	after := &cli.StringFlag{Name: "after", Usage: e.t("put an unnumbered chapter that enters behind `CHAPTER`")}
 	return e.group("chapter", e.t("chapters: list, save, show, rename, take out"),
 		e.command("list", "", e.t("list the chapters in the book's order"), nil, 0, 0, runChapterList),
 		e.command("new", "N", e.t("start a new chapter from a text (never overwrites)"), []cli.Flag{
-			title, file, &cli.StringFlag{Name: "after", Usage: e.t("put an unnumbered chapter behind `CHAPTER`")},
+			title, file, after,
 		}, 1, 1, runChapterNew),
 		e.command("save", "N", e.t("commit the chapter's text; a new file becomes drafted"), []cli.Flag{
-			title, file,
+			title, file, after,
 			&cli.BoolFlag{Name: "typo", Usage: e.t("correct at most 20 characters of a committed chapter")},
 		}, 1, 1, runChapterSave),
 		e.command("show", "N", e.t("print a chapter's text"), []cli.Flag{
@@ -98,7 +99,7 @@ func runChapterSave(c *call) error {
 	}
 	return c.withSession(func(s *workflow.Session) error {
 		r, err := s.ChapterSave(c.ctx, workflow.SaveInput{
-			Chapter: c.Args().First(), Title: c.String("title"), Text: data, Typo: c.Bool("typo"),
+			Chapter: c.Args().First(), Title: c.String("title"), Text: data, After: c.String("after"), Typo: c.Bool("typo"),
 		})
 		return c.saved(r, err)
 	})
@@ -182,12 +183,20 @@ func (c *call) trashed(r *workflow.TrashResult, err error) error {
 			p.raw("  " + f + "\n")
 		}
 		p.line("nothing is lost: git show %s", r.Branch)
+		p.next(r.Next)
 	})
 }
+
+// shownActions is how many next commands people are shown; the first are the likeliest.
+const shownActions = 3
 
 // next prints what may be done now, with the command for it.
 func (p *printer) next(actions []state.Action) {
 	for i, a := range actions {
+		if i == shownActions {
+			fmt.Fprintf(p, "  %s\n", p.paint(dim, p.env.t("… %d more (--json lists them)", len(actions)-i)))
+			break
+		}
 		lead := p.env.t("next:")
 		if i > 0 {
 			lead = p.env.t("or:")

@@ -53,20 +53,23 @@ func runChapterCommit(c *call) error {
 	}
 	return c.withSession(func(s *workflow.Session) error {
 		r, err := s.ChapterCommit(c.ctx, in)
-		if r == nil {
+		if r == nil || r.Status == "" {
 			return err
 		}
-		if werr := writeJSON(c.env.Stdout, r); werr != nil {
+		if err == nil {
+			return writeJSON(c.env.Stdout, c.env.lang.Localize(r))
+		}
+		// One object says both: the failure as every command reports it, and what became of the chapter. The reasons are
+		// its details.
+		f := c.env.failure(err)
+		r.Reasons = nil
+		if werr := writeJSON(c.env.Stdout, struct {
+			failure
+			*workflow.CommitResult
+		}{f, c.env.lang.Localize(r).(*workflow.CommitResult)}); werr != nil {
 			return werr
 		}
-		if err != nil {
-			// The JSON says it all already: status rejected with every reason.
-			var se *schema.Error
-			if errors.As(err, &se) {
-				return printed{se.Code}
-			}
-		}
-		return err
+		return printed{f.Code}
 	})
 }
 
@@ -113,6 +116,7 @@ func newRetconCommand(e *Env) *cli.Command {
 				for _, n := range r.Notes {
 					p.line("  note: %s", n)
 				}
+				p.next(r.Next)
 			})
 		})
 	})

@@ -45,13 +45,21 @@ func (c *call) steps(s *workflow.Session, in workflow.WriteInput) error {
 			failed = err
 		}
 	}
-	if c.env.json {
-		if failed == nil {
-			return writeJSON(c.env.Stdout, report)
-		}
+	if !c.env.json {
 		return failed
 	}
-	return failed
+	shown := c.env.lang.Localize(report)
+	if failed == nil {
+		return writeJSON(c.env.Stdout, shown)
+	}
+	f := c.env.failure(failed)
+	if err := writeJSON(c.env.Stdout, struct {
+		failure
+		workflow.WriteReport
+	}{f, shown.(workflow.WriteReport)}); err != nil {
+		return err
+	}
+	return printed{f.Code}
 }
 
 func (p *printer) step(st *workflow.WriteStep) {
@@ -59,6 +67,12 @@ func (p *printer) step(st *workflow.WriteStep) {
 		workflow.StepDone: p.paint(green, "✓"), workflow.StepSkipped: p.paint(dim, "–"), workflow.StepBlocked: p.paint(red, "✗"),
 	}[st.Status]
 	fmt.Fprintf(p, "%s %s %s  %s\n", mark, pad(st.Step, 3), p.env.lang.Text(st.Name), p.paint(dim, p.env.lang.Text(st.Detail)))
+	for _, owed := range st.Owed {
+		p.line("  owed: %s", owed)
+	}
+	for _, n := range st.Notes {
+		p.line("  note: %s", n)
+	}
 	p.issues(st.Issues)
 	p.next(st.Next)
 }

@@ -1,0 +1,181 @@
+package workflow
+
+import (
+	"fmt"
+
+	"git-novel/schema"
+	"git-novel/workflow/agent"
+	"git-novel/workflow/review"
+	"git-novel/workflow/state"
+)
+
+// review is step 3: a full review of exactly this text.
+func (r *writing) review() error {
+	name := schema.Textf("review")
+	w, c, err := r.now()
+	if err != nil {
+		return err
+	}
+	gaps := c.Gaps(w.rules.Rules)
+	switch {
+	case c.State == schema.StateCommitted || c.State == schema.StateReviewed && len(gaps) == 0:
+		return r.give(r.done("3", name, StepSkipped, schema.Textf("reviewed before")))
+	case len(gaps) == 0:
+		// The evidence is complete and the state has not followed, as after a change of the settings.
+		if _, err := r.s.StateSet(r.ctx, arg(c.Key), string(schema.StateReviewed)); err != nil {
+			return err
+		}
+		return r.give(r.done("3", name, StepSkipped, schema.Textf("reviewed before")))
+	case c.Review != nil && c.Review.Text == c.Text && len(c.Review.Open) == 0 && w.rules.Rules.Dimensions.Minus(c.Review.Dims).Len() == 0 &&
+		!(w.rules.Rules.RequireAgent && c.Review.Depth == schema.DepthMechanical):
+		return r.give(r.done("3", name, StepSkipped, schema.Textf("a full review of this text is recorded; step 4 completes it")))
+	case w.rules.Rules.RequireAgent:
+		return r.wants("3", name, w, c, gaps)
+	}
+	text, err := w.chapterText(c)
+	if err != nil {
+		return err
+	}
+	rec, err := r.s.builtinReview(r.ctx, w, c, text, "")
+	if err != nil {
+		return err
+	}
+	res, err := r.s.recordReview(r.ctx, arg(r.key), func(w *work, c *state.Chapter, now []byte) (*schema.Review, error) {
+		if _, err := w.unchanged(c.Key, text); err != nil {
+			return nil, err
+		}
+		if rec.Round != w.round(c) {
+			return nil, schema.Errorf(schema.CodeConflict, "another review of chapter %s was recorded while the command was at work", string(c.Key)).
+				WithHint("run the command again")
+		}
+		return rec, nil
+	})
+	if err != nil {
+		return err
+	}
+	st := r.done("3", name, StepDone, schema.Textf("round %d: %d issues, %d blocking", res.Round, len(res.Issues), res.Blocking))
+	st.Commit, st.Issues = res.Commit, res.Issues
+	if res.Blocking == 0 {
+		return r.give(st)
+	}
+	st.Status, st.Next = StepBlocked, res.Next
+	if err := r.give(st); err != nil {
+		return err
+	}
+	return schema.Errorf(schema.CodeRule, "the review of chapter %s blocks: %d issues", string(r.key), res.Blocking).
+		WithHint("repair the text, then run `git novel write %s` again: it reviews the new text in full", w.rules.Arg(r.key))
+}
+
+// wants ends the flow where the library requires more than a built-in reviewer gives.
+func (r *writing) wants(step string, name schema.Text, w *work, c *state.Chapter, gaps []schema.Fault) error {
+	st := r.done(step, name, StepBlocked, schema.Textf("this library requires a reviewer agent or a person"))
+	st.Next = state.Next(w.rules, c)
+	if err := r.give(st); err != nil {
+		return err
+	}
+	return schema.Errorf(schema.CodeRule, "chapter %s waits for a review that is not mechanical", string(c.Key)).WithDetails(gaps...).
+		WithHint("record it, then run `git novel write %s` again", w.rules.Arg(c.Key))
+}
+
+// polish is step 4: style and anti-AI. Without a polish agent the text stays as it is; the independent re-check is run
+// when the review did not cover ai_flavor for this text.
+func (r *writing) polish() error {
+	name := schema.Textf("polish and re-check")
+	w, c, err := r.now()
+	if err != nil {
+		return err
+	}
+	if c.State.Rank() >= schema.StateReviewed.Rank() && (c.State == schema.StateCommitted || len(c.Gaps(w.rules.Rules)) == 0) {
+		return r.give(r.done("4", name, StepSkipped, schema.Textf("nothing to change, the review covered ai_flavor")))
+	}
+	if w.rules.Rules.RequireAgent {
+		return r.wants("4", name, w, c, c.Gaps(w.rules.Rules))
+	}
+	text, err := w.chapterText(c)
+	if err != nil {
+		return err
+	}
+	task, err := r.s.newTask(w, c, text, ReviewTaskInput{Chapter: arg(c.Key), Kind: schema.TaskRecheck})
+	if err != nil {
+		return err
+	}
+	job := agent.Job{Task: *task, Text: string(text), Review: &review.Input{}}
+	if job.Review.Flavor, err = r.s.flavor(); err != nil {
+		return err
+	}
+	out, err := runBuiltin(r.ctx, schema.RoleReviewer, job)
+	if err != nil {
+		return err
+	}
+	res, err := r.s.reviewRecheck(r.ctx, RecheckInput{
+		Chapter: arg(c.Key), Task: task.ID, File: File{Name: agent.FileRecheck, Data: out.Files[agent.FileRecheck]},
+	}, out)
+	if err != nil {
+		return err
+	}
+	st := r.done("4", name, StepDone, schema.Textf("re-check: %d issues, %d blocking", len(res.Issues), res.Blocking))
+	st.Commit, st.Issues = res.Commit, res.Issues
+	if len(res.Missing) == 0 {
+		return r.give(st)
+	}
+	st.Status, st.Next = StepBlocked, res.Next
+	if err := r.give(st); err != nil {
+		return err
+	}
+	return schema.Errorf(schema.CodeRule, "chapter %s is not reviewed yet", string(c.Key)).WithDetails(res.Missing...).
+		WithHint("repair the text, then run `git novel write %s` again: it reviews the new text in full", w.rules.Arg(c.Key))
+}
+
+// writeBack is step 5: facts and summary enter the book's memory.
+func (r *writing) writeBack() error {
+	name := schema.Textf("write-back")
+	_, c, err := r.now()
+	if err != nil {
+		return err
+	}
+	if c.State == schema.StateCommitted {
+		return r.give(r.done("5", name, StepSkipped, schema.Textf("committed before")))
+	}
+	res, err := r.s.ChapterCommit(r.ctx, CommitInput{Chapter: arg(c.Key)})
+	if err != nil {
+		st := r.done("5", name, StepBlocked, schema.Textf("rejected; the chapter stays reviewed and its write-back is owed"))
+		if res != nil {
+			st.Next = res.Next
+		}
+		if gerr := r.give(st); gerr != nil {
+			return gerr
+		}
+		return err
+	}
+	st := r.done("5", name, StepDone, schema.Textf("accepted, summary of %d characters stored", schema.UTF16Len(res.Summary)))
+	st.Commit = res.Commit
+	return r.give(st)
+}
+
+// backup is step 6: a verified copy elsewhere. Without a backup the flow ends well and says so.
+func (r *writing) backup() error {
+	name := schema.Textf("backup")
+	remotes, err := r.s.backups()
+	if err != nil {
+		return err
+	}
+	if len(remotes) == 0 {
+		return r.give(r.done("6", name, StepSkipped, schema.Textf("no backup is configured (git novel backup add NAME URL)")))
+	}
+	res, err := r.s.BackupRun(r.ctx, BackupInput{Chapter: arg(r.key)})
+	if err != nil {
+		st := r.done("6", name, StepBlocked, schema.Textf("the chapter is committed; the push failed"))
+		st.Backup = res
+		if gerr := r.give(st); gerr != nil {
+			return gerr
+		}
+		return err
+	}
+	st := r.done("6", name, StepDone, schema.Textf("pushed %s to %s, compared with what the backup reports", short(res.Facts.Pushed), res.Facts.Remote))
+	st.Backup = res
+	return r.give(st)
+}
+
+func short(id string) string {
+	return fmt.Sprintf("%.10s", id)
+}
