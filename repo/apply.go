@@ -61,15 +61,16 @@ func (s *session) stageFile(c *change, sync bool) error {
 
 // applyWork gives the staged files their names and takes removed ones away, removals first: on a file system that ignores
 // case, a rename within it would otherwise remove what it wrote.
-func (s *session) applyWork(p *plan) error {
+// It returns the folders to sync.
+func (s *session) applyWork(p *plan) (map[string]bool, error) {
 	touched := map[string]bool{}
 	for _, c := range p.changes {
 		if c.work() && c.want == wantGone {
 			if err := s.l.fail("remove " + c.path); err != nil {
-				return err
+				return nil, err
 			}
 			if err := s.removeFile(c); err != nil {
-				return err
+				return nil, err
 			}
 			touched[path.Dir(c.path)] = true
 		}
@@ -77,11 +78,11 @@ func (s *session) applyWork(p *plan) error {
 	for _, c := range p.changes {
 		if c.work() && c.want == wantWrite {
 			if err := s.l.fail("write " + c.path); err != nil {
-				return err
+				return nil, err
 			}
 			dirty, err := s.placeFile(c)
 			if err != nil {
-				return err
+				return nil, err
 			}
 			for _, d := range dirty {
 				touched[d] = true
@@ -95,13 +96,7 @@ func (s *session) applyWork(p *plan) error {
 			}
 		}
 	}
-	if len(touched) == 0 {
-		return nil
-	}
-	if err := s.l.fail("sync folders"); err != nil {
-		return err
-	}
-	return s.l.syncDirs(touched)
+	return touched, nil
 }
 
 // removeFile takes one file away if it still is what was seen.

@@ -145,7 +145,14 @@ func (h *handover) makeIndex(ctx context.Context) error {
 // hooks and its signature. The result is held against the plan.
 func (h *handover) commit(ctx context.Context, j *journal) (schema.OID, error) {
 	s, p, l := h.s, h.p, h.s.l
-	if err := s.applyWork(p); err != nil {
+	touched, err := s.applyWork(p)
+	if err != nil {
+		return schema.OID{}, err
+	}
+	if err := l.fail("sync folders"); err != nil {
+		return schema.OID{}, err
+	}
+	if err := l.syncDirs(touched); err != nil {
 		return schema.OID{}, err
 	}
 	if err := l.fail("git index"); err != nil {

@@ -112,22 +112,33 @@ func (l *Library) missingDirs(c *change) []string {
 	return out
 }
 
+// writeJournal makes a journal durable.
 func (l *Library) writeJournal(j *journal) error {
-	own, err := l.ownRoot()
-	if err != nil {
-		return err
-	}
-	data, err := json.Marshal(j)
-	if err != nil {
-		return schema.Wrap(err, schema.CodeUnexpected, "cannot write the journal of the command")
-	}
 	if err := l.fail("journal content"); err != nil {
 		return err
 	}
-	st, err := atomicfile.StageAs(own, journalFile+".new", data, 0o644)
+	st, err := l.stageJournal(j)
 	if err != nil {
 		return err
 	}
+	return l.nameJournal(st)
+}
+
+// stageJournal writes and syncs it under another name.
+func (l *Library) stageJournal(j *journal) (*atomicfile.Staged, error) {
+	own, err := l.ownRoot()
+	if err != nil {
+		return nil, err
+	}
+	data, err := json.Marshal(j)
+	if err != nil {
+		return nil, schema.Wrap(err, schema.CodeUnexpected, "cannot write the journal of the command")
+	}
+	return atomicfile.StageAs(own, journalFile+".new", data, 0o644)
+}
+
+// nameJournal puts it into force.
+func (l *Library) nameJournal(st *atomicfile.Staged) error {
 	if err := l.fail("journal name"); err != nil {
 		st.Discard()
 		return err
@@ -139,7 +150,7 @@ func (l *Library) writeJournal(j *journal) error {
 	if err := l.fail("journal sync"); err != nil {
 		return err
 	}
-	return atomicfile.SyncDir(own, ".")
+	return atomicfile.SyncDir(l.own, ".")
 }
 
 // dropJournal ends a transaction. A journal that a power loss brings back is harmless, because recovery acts only where
@@ -149,6 +160,7 @@ func (l *Library) dropJournal(sync bool) {
 	if err != nil {
 		return
 	}
+	_ = own.Remove(journalFile + ".new")
 	if own.Remove(journalFile) == nil && sync {
 		_ = atomicfile.SyncDir(own, ".")
 	}

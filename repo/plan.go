@@ -141,11 +141,6 @@ func (s *session) buildTree(p *plan) error {
 	tx := s.tx
 	edits := make([]gitstore.Edit, 0, len(p.paths))
 	for _, c := range p.changes {
-		if c.want != wantGone {
-			if id := tx.batch.Blob(c.data); id != c.blob {
-				return schema.Errorf(schema.CodeUnexpected, "the content of %s changed while it was being committed", c.path)
-			}
-		}
 		if err := s.keepSeen(c); err != nil {
 			return err
 		}

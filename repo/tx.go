@@ -99,7 +99,11 @@ func (tx *Tx) Write(path string, data []byte) error {
 	if err != nil {
 		return err
 	}
-	blob := schema.HashBlob(data)
+	if err := tx.bounded(c, data); err != nil {
+		return err
+	}
+	data = slices.Clone(data)
+	blob := tx.batch.Blob(data)
 	if c.seen != blob && c.seen != c.head.ID {
 		return tx.unsaved(c)
 	}
@@ -116,7 +120,7 @@ func (tx *Tx) Replace(path string, data []byte, expectWork schema.OID) error {
 	if c.seen != expectWork {
 		return tx.edited(path)
 	}
-	return tx.put(c, data, schema.HashBlob(data))
+	return tx.add(c, data)
 }
 
 // Take commits what lies on disk now, so that the author's edit becomes part of the commit, and returns it. Absent:
@@ -136,7 +140,7 @@ func (tx *Tx) Take(path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.want, c.data, c.blob = wantTake, data, schema.HashBlob(data)
+	c.want, c.data, c.blob = wantTake, data, tx.batch.Blob(data)
 	c.seen, c.stat = c.blob, info
 	if info.Mode().Perm()&0o100 != 0 && c.head.Mode == gitstore.ModeExec {
 		c.mode = gitstore.ModeExec
@@ -183,7 +187,7 @@ func (tx *Tx) WriteUntracked(path string, data []byte) error {
 		return schema.Wrap(fs.ErrExist, schema.CodeConflict, "%s exists already", path)
 	}
 	c.loose = true
-	return tx.put(c, data, schema.HashBlob(data))
+	return tx.add(c, data)
 }
 
 // Rename moves a file with what the commit would hold at from. Both paths are protected like Write's; to must be free.
@@ -200,7 +204,7 @@ func (tx *Tx) Rename(from, to string) error {
 	if err != nil {
 		return err
 	}
-	blob := schema.HashBlob(data)
+	blob := tx.batch.Blob(data)
 	pending := tx.changes[to]
 	free := pending == nil && dst.head.IsZero() && dst.seen.IsZero() ||
 		pending != nil && pending.want == wantGone || foldedName(from, to) && dst.seen == blob
@@ -316,12 +320,25 @@ func (tx *Tx) change(path string, force bool) (*change, error) {
 	return c, nil
 }
 
-// put records that the worktree and, unless loose, the commit shall hold data.
-func (tx *Tx) put(c *change, data []byte, blob schema.OID) error {
+func (tx *Tx) bounded(c *change, data []byte) error {
 	if len(data) > MaxFile {
 		return tooLarge(c.path, int64(len(data)))
 	}
-	c.want, c.data, c.blob = wantWrite, slices.Clone(data), blob
+	return nil
+}
+
+// add takes the caller's bytes into the transaction. They are hashed once, here.
+func (tx *Tx) add(c *change, data []byte) error {
+	if err := tx.bounded(c, data); err != nil {
+		return err
+	}
+	data = slices.Clone(data)
+	return tx.put(c, data, tx.batch.Blob(data))
+}
+
+// put records that the worktree and, unless loose, the commit shall hold data, whose blob is in the batch.
+func (tx *Tx) put(c *change, data []byte, blob schema.OID) error {
+	c.want, c.data, c.blob = wantWrite, data, blob
 	tx.changes[c.path] = c
 	return nil
 }

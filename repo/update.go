@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"git-novel/repo/atomicfile"
 	"git-novel/repo/gitstore"
 	"git-novel/repo/lock"
 	"git-novel/schema"
@@ -52,6 +53,7 @@ type session struct {
 	sides    *gitstore.RefLocks
 	branch   *gitstore.RefLocks
 
+	todo       gitstore.Pending // renamed and not yet synced
 	sidesMoved bool
 	done       []*change // worktree changes made, in order
 	dirs       []string  // folders made, outermost first
@@ -211,11 +213,20 @@ func (s *session) write(ctx context.Context, p *plan) (*Result, error) {
 	if err := s.lockRefs(ctx, p); err != nil {
 		return nil, err
 	}
-	if err := s.store(ctx, p); err != nil {
+	j := s.journal(p)
+	if err := s.l.fail("journal content"); err != nil {
 		return nil, err
 	}
-	j := s.journal(p)
-	if err := s.l.writeJournal(j); err != nil {
+	var staged *atomicfile.Staged
+	err := s.store(ctx, p,
+		func() (err error) { staged, err = s.l.stageJournal(j); return err },
+		func() error { return prepare(s.sides) },
+		func() error { return prepare(s.branch) },
+	)
+	if err == nil {
+		err = s.l.nameJournal(staged)
+	}
+	if err != nil {
 		// The rename may have happened although the sync after it failed.
 		s.l.dropJournal(false)
 		return nil, err
@@ -226,21 +237,30 @@ func (s *session) write(ctx context.Context, p *plan) (*Result, error) {
 	return s.settle(ctx, p)
 }
 
+func prepare(l *gitstore.RefLocks) error {
+	if l == nil {
+		return nil
+	}
+	return l.Prepare()
+}
+
 // carryOut changes the worktree, writes the new index beside the old one, and moves the refs, the branch last.
 func (s *session) carryOut(p *plan) error {
-	if err := s.applyWork(p); err != nil {
+	touched, err := s.applyWork(p)
+	if err != nil {
 		return err
 	}
-	if s.index != nil {
-		if err := s.l.fail("index content"); err != nil {
-			return err
-		}
-		if err := s.index.Apply(p.indexEdits()); err != nil {
-			return err
-		}
-		if err := s.index.Prepare(); err != nil {
-			return err
-		}
+	if err := s.l.fail("sync folders"); err != nil {
+		return err
+	}
+	var g errgroup.Group
+	g.Go(func() error { return s.l.syncDirs(touched) })
+	err = s.writeIndex(p)
+	if serr := g.Wait(); err == nil {
+		err = serr
+	}
+	if err != nil {
+		return err
 	}
 	if s.sides != nil {
 		if err := s.l.fail("side refs"); err != nil {
@@ -256,12 +276,26 @@ func (s *session) carryOut(p *plan) error {
 		if err := s.l.fail("branch"); err != nil {
 			return err
 		}
-		if err := s.branch.Commit(); err != nil {
+		if s.todo, err = s.branch.CommitLater(); err != nil {
 			return err
 		}
 		s.branch = nil
 	}
 	return nil
+}
+
+// writeIndex makes the new index durable under its lock.
+func (s *session) writeIndex(p *plan) error {
+	if s.index == nil {
+		return nil
+	}
+	if err := s.l.fail("index content"); err != nil {
+		return err
+	}
+	if err := s.index.Apply(p.indexEdits()); err != nil {
+		return err
+	}
+	return s.index.Prepare()
 }
 
 // moved reports whether the transaction stands in spite of an error: its last ref has its new value.
@@ -301,18 +335,23 @@ func (s *session) settle(ctx context.Context, p *plan) (*Result, error) {
 	return res, nil
 }
 
+// settleIndex gives the index its name and syncs that together with the refs: the journal covers them until then.
 func (s *session) settleIndex() error {
-	if s.index == nil {
-		return nil
+	if s.index != nil {
+		if err := s.l.fail("index"); err != nil {
+			return err
+		}
+		todo, err := s.index.CommitLater()
+		if err != nil {
+			return err
+		}
+		s.index = nil
+		s.todo.Join(todo)
 	}
-	if err := s.l.fail("index"); err != nil {
+	if err := s.l.fail("last sync"); err != nil {
 		return err
 	}
-	if err := s.index.Commit(); err != nil {
-		return err
-	}
-	s.index = nil
-	return nil
+	return s.todo.Sync()
 }
 
 func rollback(l *gitstore.IndexLock) *gitstore.IndexLock {
@@ -353,8 +392,8 @@ func (l *Library) lockRefs(ctx context.Context, updates []gitstore.RefUpdate) (*
 	}
 }
 
-// store makes objects and staged files durable, both at once since each waits for the disk.
-func (s *session) store(ctx context.Context, p *plan) error {
+// store makes objects, staged files and whatever else there is durable, all at once since each waits for the disk.
+func (s *session) store(ctx context.Context, p *plan, more ...func() error) error {
 	if err := s.l.fail("objects"); err != nil {
 		return err
 	}
@@ -370,6 +409,9 @@ func (s *session) store(ctx context.Context, p *plan) error {
 	g, gctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return s.tx.batch.Flush(gctx) })
 	g.Go(func() error { return s.stageFiles(gctx, p) })
+	for _, fn := range more {
+		g.Go(fn)
+	}
 	if err := g.Wait(); err != nil {
 		if ctx.Err() != nil {
 			return interrupted(ctx)

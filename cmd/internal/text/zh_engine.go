@@ -100,7 +100,6 @@ var zhEngine = map[string]string{
 	"the command failed and could not be undone completely; the next command undoes the rest": "命令失败，且未能完全撤销；下一条命令会撤销其余部分",
 	"the commit %s is not what was asked for and could not be taken back":                     "提交 %s 不是所要求的，也未能撤回",
 	"the commit %s was made, but its last step failed; the next command completes it":         "提交 %s 已完成，但最后一步失败；下一条命令会补完它",
-	"the content of %s changed while it was being committed":                                  "%s 的内容在提交过程中变了",
 	"the index holds edits of files that this command writes":                                 "暂存区里有这条命令要写的文件的改动",
 	"the journal of an interrupted command is damaged; it was put aside as %s":                "被中断命令的日志已损坏；已移到 %s",
 	"the ref %s would move twice in one transition":                                           "引用 %s 在一次变更里会移动两次",
