@@ -84,7 +84,7 @@ func (s *Session) Summary(ctx context.Context, in SummaryInput) (*SummaryResult,
 		Chapter: slot, Summary: text, KeyEvents: in.KeyEvents, KeySettings: in.KeySettings, UpdatedAt: schema.FormatTime(s.lib.Now()),
 	}
 	_, err = s.lib.Update(ctx, func(tx *repo.Tx) error {
-		if err := putSummaryEntry(tx, name, entry); err != nil {
+		if _, err := repo.PutSummary(tx, name, entry); err != nil {
 			return err
 		}
 		tx.Message(s.message(schema.Message{Verb: schema.VerbSummary, Book: string(name), Chapter: slot, Subject: "摘要"}))
@@ -99,22 +99,13 @@ func (s *Session) Summary(ctx context.Context, in SummaryInput) (*SummaryResult,
 
 func (s *Session) deleteSummary(ctx context.Context, name schema.BookName, slot string, r *SummaryResult) error {
 	_, err := s.lib.Update(ctx, func(tx *repo.Tx) error {
-		data, seen, err := summaryBytes(tx, name)
-		if err != nil {
-			return err
-		}
-		entries, _ := schema.ParseSummaries(data)
-		rest, found := schema.DeleteSummary(entries, slot)
-		if !found {
-			return schema.Errorf(schema.CodeNotFound, "尚未保存 %s 的摘要，无需删除", slot)
-		}
-		out, err := schema.RenderSummaries(name, rest)
+		rest, err := repo.DeleteSummary(tx, name, slot)
 		if err != nil {
 			return err
 		}
 		r.Summaries, r.Message = append(r.Summaries, rest...), fmt.Sprintf("已删除%s的摘要", slot)
 		tx.Message(s.message(schema.Message{Verb: schema.VerbSummary, Book: string(name), Chapter: slot, Subject: "删除摘要"}))
-		return tx.Replace(schema.SummariesPath(name), out, seen)
+		return nil
 	})
 	return err
 }
@@ -156,74 +147,22 @@ func (s *Session) readSummaries(name schema.BookName) ([]schema.SummaryEntry, er
 	return entries, nil
 }
 
-// summaryBytes reads the file as it lies on disk, so that hand edits are taken into the next commit that writes it.
-func summaryBytes(tx *repo.Tx, name schema.BookName) (data []byte, seen schema.OID, err error) {
-	data, err = tx.Library().ReadFile(schema.SummariesPath(name))
-	if err != nil {
-		if schema.CodeOf(err) == schema.CodeNotFound {
-			return nil, schema.OID{}, nil
-		}
-		return nil, schema.OID{}, err
-	}
-	return data, schema.HashBlob(data), nil
-}
-
-// putSummaryEntry stores one summary in the transition. The bytes of a damaged file that git has not got are first put into
-// its history, as a commit of their own on a ref beside the branch.
-func putSummaryEntry(tx *repo.Tx, name schema.BookName, entry schema.SummaryEntry) error {
-	data, seen, err := summaryBytes(tx, name)
-	if err != nil {
-		return err
-	}
-	if _, ok := schema.ParseSummaries(data); !ok && len(data) > 0 {
-		if err := keepDamaged(tx, schema.SummariesPath(name), seen); err != nil {
-			return err
-		}
-	}
-	out, err := schema.SpliceSummary(name, data, entry)
-	if err != nil {
-		return err
-	}
-	return tx.Replace(schema.SummariesPath(name), out, seen)
-}
-
-// keepDamaged keeps the bytes of a damaged file that is about to be replaced, unless the last commit has them.
-func keepDamaged(tx *repo.Tx, path string, seen schema.OID) error {
-	if head, ok, err := tx.Snapshot().Blob(path); err != nil || ok && head == seen {
-		return err
-	}
-	_, err := repo.Trash(tx, repo.TrashInput{
-		Name: "damaged", At: tx.Library().Now(), Paths: []string{path},
-		Message: schema.Message{Verb: schema.VerbTrash, Subject: "损坏的 " + path}.String(),
-	})
-	return err
-}
-
 // putSummary stores the summary that a chapter commit brings.
 func (s *Session) putSummary(tx *repo.Tx, w *work, key schema.ChapterKey, text string) error {
 	slot, ok := schema.SummaryKey(string(key))
 	if !ok {
 		return schema.Errorf(schema.CodeUnexpected, "chapter %s has no slot for a summary", string(key))
 	}
-	return putSummaryEntry(tx, w.name, schema.SummaryEntry{Chapter: slot, Summary: text, UpdatedAt: schema.FormatTime(s.lib.Now())})
+	_, err := repo.PutSummary(tx, w.name, schema.SummaryEntry{Chapter: slot, Summary: text, UpdatedAt: schema.FormatTime(s.lib.Now())})
+	return err
 }
 
 // dropSummary removes the summary of a chapter that leaves the book; the trash branch holds the file as it was.
 func (s *Session) dropSummary(tx *repo.Tx, w *work, key schema.ChapterKey) error {
-	data, seen, err := summaryBytes(tx, w.name)
-	if err != nil || len(data) == 0 {
+	if _, err := repo.DeleteSummary(tx, w.name, string(key)); err != nil && schema.CodeOf(err) != schema.CodeNotFound {
 		return err
 	}
-	entries, ok := schema.ParseSummaries(data)
-	rest, found := schema.DeleteSummary(entries, string(key))
-	if !ok || !found {
-		return nil
-	}
-	out, err := schema.RenderSummaries(w.name, rest)
-	if err != nil {
-		return err
-	}
-	return tx.Replace(schema.SummariesPath(w.name), out, seen)
+	return nil
 }
 
 // summaryView finds summaries by chapter.
