@@ -1,14 +1,10 @@
 package gitstore
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha1" //nolint:gosec // git's object names are SHA-1
-	"io"
 	"strconv"
 	"sync"
-
-	"github.com/klauspost/compress/zlib"
 
 	"git-novel/schema"
 )
@@ -18,26 +14,33 @@ import (
 // repacks, do not fill up with tiny packs.
 const PackThreshold = 64
 
-// Batch collects new objects and writes them together. Nothing is on disk before Flush.
+// spillSize is the number of bytes from which a batch goes to disk as it grows, so that a whole novel does not have to
+// fit into memory. What a hook or a check builds only to look at stays below it.
+const spillSize = 8 << 20
+
+// Batch collects new objects and writes them together. None of them is visible before Flush. A batch that is given up
+// must be told so with Discard.
 type Batch struct {
 	r       *Repo
 	objects []*pendingObject
 	byID    map[schema.OID]*pendingObject
-	packing bool // the batch is large enough to become a pack, and its objects are deflated as they come
+	held    int         // bytes of the objects in memory
+	pack    *packWriter // set once the batch goes to disk
 	zip     *deflater
-	group   sync.WaitGroup
+	group   sync.WaitGroup  // objects on their way into the pack
 	safe    map[string]bool // object files found to hold some of our objects, and made durable
 }
 
-// pendingObject is an object that is not written yet. In a pack the bytes of blobs are dropped once deflated, so that a
-// whole novel does not have to fit into memory twice.
+// pendingObject is an object that is not visible yet. The bytes of blobs are dropped once they are in the pack; those of
+// trees are read again by PatchTree.
 type pendingObject struct {
 	id      schema.OID
 	typ     ObjectType
 	size    int
 	raw     []byte
-	deflate []byte
-	written bool
+	packed  bool  // it lies in the unfinished pack
+	at      int64 // where
+	written bool  // it was stored before
 }
 
 // NewBatch starts an empty batch.
@@ -86,30 +89,39 @@ func (b *Batch) add(t ObjectType, data []byte) schema.OID {
 	o := &pendingObject{id: id, typ: t, size: len(data), raw: data}
 	b.byID[id] = o
 	b.objects = append(b.objects, o)
+	b.held += len(data)
 	switch {
-	case b.packing:
-		b.deflateLater(o)
-	case len(b.objects) >= PackThreshold:
-		b.packing = true
-		for _, o := range b.objects {
-			b.deflateLater(o)
-		}
+	case b.pack != nil:
+		b.intoPack(o)
+	case b.held >= spillSize:
+		b.startPack()
 	}
 	return id
 }
 
-// deflateLater compresses an object for the pack in the background; it waits when enough others are under way.
-func (b *Batch) deflateLater(o *pendingObject) {
+// startPack opens the pack and sends all objects on their way into it.
+func (b *Batch) startPack() {
+	b.pack = newPackWriter(b.r)
+	for _, o := range b.objects {
+		b.intoPack(o)
+	}
+}
+
+// intoPack deflates an object and appends it to the pack in the background; it waits when enough others are under way.
+// Errors are kept by the pack and reported by Flush.
+func (b *Batch) intoPack(o *pendingObject) {
 	if o.written = b.stored(o.id); o.written {
 		return
 	}
 	z := b.deflater().take()
+	p := b.pack
 	b.group.Go(func() {
-		o.deflate = z.deflate(nil, o.raw)
+		defer z.done()
+		o.at = p.append(o, z.deflate(nil, o.raw))
+		o.packed = true
 		if o.typ == BlobObject {
 			o.raw = nil
 		}
-		z.done()
 	})
 }
 
@@ -172,15 +184,14 @@ func (b *Batch) object(id schema.OID) (object, bool, error) {
 	if !ok {
 		return object{}, false, nil
 	}
-	if o.raw != nil || o.size == 0 {
-		return object{typ: o.typ, data: o.raw}, true, nil
-	}
 	b.group.Wait()
-	z, err := zlib.NewReader(bytes.NewReader(o.deflate))
-	if err != nil {
-		return object{}, false, damaged(id, err)
+	switch {
+	case o.raw != nil || o.size == 0:
+		return object{typ: o.typ, data: o.raw}, true, nil
+	case !o.packed:
+		return object{}, false, nil // stored before
 	}
-	data, err := io.ReadAll(z)
+	data, err := b.pack.read(o)
 	if err != nil {
 		return object{}, false, damaged(id, err)
 	}
@@ -190,39 +201,41 @@ func (b *Batch) object(id schema.OID) (object, bool, error) {
 // Flush writes the objects that are not stored yet and returns when they are durable: loose files, or one pack from
 // PackThreshold objects on. After an error nothing that was half written is visible.
 func (b *Batch) Flush(ctx context.Context) error {
-	b.group.Wait()
-	var fresh []*pendingObject
-	for _, o := range b.objects {
-		if o.written {
-			continue
+	if b.pack == nil {
+		fresh := b.objects[:0]
+		for _, o := range b.objects {
+			if !b.stored(o.id) {
+				fresh = append(fresh, o)
+			}
 		}
-		if !b.packing && b.stored(o.id) {
-			continue
-		}
-		fresh = append(fresh, o)
+		b.objects = fresh
 	}
 	if err := ctx.Err(); err != nil {
 		return schema.Wrap(err, schema.CodeInterrupted, "interrupted before the objects were written")
 	}
-	if len(fresh) == 0 {
-		b.reset()
-		return nil
+	if b.pack == nil && len(b.objects) >= PackThreshold {
+		b.startPack()
 	}
 	var err error
-	if b.packing {
-		err = b.writePack(fresh)
-	} else {
-		err = b.writeLoose(fresh)
+	if b.pack != nil {
+		b.group.Wait()
+		err = b.pack.finish()
+	} else if len(b.objects) > 0 {
+		err = b.writeLoose(b.objects)
 	}
 	if err != nil {
 		return schema.Wrap(err, schema.CodeUnexpected, "cannot write git objects into %s", b.r.db.root)
 	}
-	b.reset()
+	b.Discard()
 	return nil
 }
 
-// reset forgets the objects, which are stored now. The pack list may lack the new pack, which the next miss repairs.
-func (b *Batch) reset() {
-	b.objects, b.packing = nil, false
+// Discard gives up what was not flushed and removes its temporary file. After Flush it does nothing.
+func (b *Batch) Discard() {
+	b.group.Wait()
+	if b.pack != nil {
+		b.pack.discard()
+	}
+	b.objects, b.pack, b.held = nil, nil, 0
 	clear(b.byID)
 }

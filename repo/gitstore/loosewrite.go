@@ -1,6 +1,7 @@
 package gitstore
 
 import (
+	"bytes"
 	"errors"
 	"io/fs"
 	"os"
@@ -37,7 +38,7 @@ func (b *Batch) writeLoose(objects []*pendingObject) (err error) {
 	for i, o := range objects {
 		g.Go(func() error {
 			z := zip.take()
-			data := z.deflate(objectHeader(o.typ, len(o.raw)), o.raw)
+			data := bytes.Clone(z.deflate(objectHeader(o.typ, len(o.raw)), o.raw))
 			z.done()
 			f, err := b.r.newTemp(root, "tmp_obj_", 0o444)
 			if err != nil {

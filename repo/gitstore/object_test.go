@@ -199,18 +199,38 @@ func TestBatchWritesOnePack(t *testing.T) {
 
 func TestBatchReaderSeesUnwritten(t *testing.T) {
 	t.Parallel()
-	r, _ := newRepo(t)
+	r, g := newRepo(t)
 	b := r.NewBatch()
 	ids := map[schema.OID][]byte{}
-	for i := range 2 * PackThreshold {
-		data := []byte(strings.Repeat(fmt.Sprint("字", i), 100))
+	for i := range 20 { // enough to begin a pack while the batch grows
+		data := []byte(strings.Repeat(fmt.Sprint("字", i), spillSize/50))
 		ids[b.Blob(data)] = data
+	}
+	temps := func() int {
+		files, err := filepath.Glob(filepath.Join(g.dir, ".git/objects/pack/tmp_*"))
+		ok(t, err)
+		return len(files)
+	}
+	if temps() != 1 {
+		t.Fatalf("%d unfinished packs", temps())
+	}
+	gone := r.NewBatch()
+	for i := range 9 {
+		gone.Blob(bytes.Repeat([]byte{byte(i)}, spillSize/8))
+	}
+	if temps() != 2 {
+		t.Errorf("%d unfinished packs", temps())
+	}
+	gone.Discard()
+	gone.Discard()
+	if temps() != 1 || gone.Len() != 0 {
+		t.Errorf("%d unfinished packs after Discard", temps())
 	}
 	empty := b.Blob(nil)
 	view := b.Reader()
 	for id, want := range ids {
 		if got, err := view.Blob(id); err != nil || !bytes.Equal(got, want) {
-			t.Fatalf("%s: %q, %v", id, got, err)
+			t.Fatalf("%s: %d bytes, %v", id, len(got), err)
 		}
 		if r.Has(id) {
 			t.Fatal("written too early")
@@ -225,8 +245,23 @@ func TestBatchReaderSeesUnwritten(t *testing.T) {
 	ok(t, b.Flush(t.Context()))
 	for id, want := range ids {
 		if got, err := view.Blob(id); err != nil || !bytes.Equal(got, want) {
-			t.Fatalf("%s after Flush: %q, %v", id, got, err)
+			t.Fatalf("%s after Flush: %d bytes, %v", id, len(got), err)
 		}
+	}
+	if temps() != 0 {
+		t.Error("temporary files stayed")
+	}
+	g.run("commit", "-q", "--allow-empty", "-m", "x")
+	if out := g.run("fsck", "--strict", "--full", "--no-dangling"); out != "" {
+		t.Error(out)
+	}
+	// All of it again: nothing is written, no pack is left.
+	for _, data := range ids {
+		b.Blob(data)
+	}
+	ok(t, b.Flush(t.Context()))
+	if packs, _ := filepath.Glob(filepath.Join(g.dir, ".git/objects/pack/*")); len(packs) != 2 {
+		t.Errorf("files: %v", packs)
 	}
 }
 

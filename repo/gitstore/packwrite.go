@@ -4,121 +4,160 @@ import (
 	"bufio"
 	"crypto/sha1" //nolint:gosec // git's pack trailer is SHA-1
 	"encoding/binary"
-	"hash"
 	"hash/crc32"
 	"io"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/format/idxfile"
+	"github.com/klauspost/compress/zlib"
 	"golang.org/x/sync/errgroup"
 )
 
-// packSink counts, hashes and checks what is written to a pack.
-type packSink struct {
-	w   *bufio.Writer
-	sum hash.Hash
-	crc uint32
-	at  uint64
+// packWriter is a pack that grows in a temporary file. Objects come from several goroutines.
+type packWriter struct {
+	r     *Repo
+	mu    sync.Mutex
+	f     *os.File // nil after finish and discard
+	buf   *bufio.Writer
+	at    int64
+	count uint32
+	index idxfile.Writer
+	err   error // the first one; later appends do nothing
 }
 
-func (s *packSink) Write(p []byte) (int, error) {
-	n, err := s.w.Write(p)
-	_, _ = s.sum.Write(p[:n])
-	s.crc = crc32.Update(s.crc, crc32.IEEETable, p[:n])
-	s.at += uint64(n) //nolint:gosec // a count
-	return n, err
+// newPackWriter creates the temporary file. An error waits for finish.
+func newPackWriter(r *Repo) *packWriter {
+	p := &packWriter{r: r}
+	dir := filepath.Join(r.db.root, "pack")
+	if p.err = r.makeDirs(dir); p.err != nil {
+		return p
+	}
+	r.env.step("pack.temp")
+	if p.f, p.err = r.newTemp(dir, "tmp_pack_", 0o444); p.err != nil {
+		return p
+	}
+	p.buf = bufio.NewWriterSize(p.f, 1<<20)
+	p.write(make([]byte, packHeader)) // the count is not known yet
+	return p
 }
 
-// writePack writes the deflated objects as one pack with its index. Both are synced before they get their names, the pack
-// first: a pack without an index is ignored, an index without a pack is damage.
-func (b *Batch) writePack(objects []*pendingObject) (err error) {
-	dir := filepath.Join(b.r.db.root, "pack")
-	if err := b.r.makeDirs(dir); err != nil {
-		return err
+// packHeader is the size of a pack's header: signature, version, number of objects.
+const packHeader = 12
+
+// write appends bytes unless something failed before.
+func (p *packWriter) write(b []byte) {
+	if p.err == nil {
+		_, p.err = p.buf.Write(b)
+		p.at += int64(len(b))
 	}
-	b.r.env.step("pack.temp")
-	f, err := b.r.newTemp(dir, "tmp_pack_", 0o444)
+}
+
+// append adds an object with its deflated bytes and gives its place.
+func (p *packWriter) append(o *pendingObject, deflated []byte) int64 {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	at, head := p.at, packEntryHeader(o.typ, o.size)
+	p.write(head)
+	p.write(deflated)
+	crc := crc32.Update(crc32.ChecksumIEEE(head), crc32.IEEETable, deflated)
+	p.index.Add(plumbing.Hash(o.id), uint64(at), crc) //nolint:gosec // an offset
+	p.count++
+	return at
+}
+
+// read gives back an object of the unfinished pack.
+func (p *packWriter) read(o *pendingObject) ([]byte, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.err == nil {
+		p.err = p.buf.Flush()
+	}
+	if p.err != nil {
+		return nil, p.err
+	}
+	at := o.at + int64(len(packEntryHeader(o.typ, o.size)))
+	z, err := zlib.NewReader(bufio.NewReader(io.NewSectionReader(p.f, at, p.at-at)))
+	if err != nil {
+		return nil, err
+	}
+	return readSized(z, nil, int64(o.size))
+}
+
+// finish completes the pack, writes its index, syncs both and gives them their names, the pack first: a pack without an
+// index is ignored, an index without a pack is damage. A batch whose objects were all stored before leaves no pack.
+func (p *packWriter) finish() error {
+	if p.err != nil || p.count == 0 {
+		return p.err
+	}
+	sum, err := p.seal()
 	if err != nil {
 		return err
 	}
-	packTemp, idxTemp := f.Name(), ""
-	defer func() {
-		if err != nil {
-			_ = f.Close()
-			_ = os.Remove(packTemp)
-			if idxTemp != "" {
-				_ = os.Remove(idxTemp)
-			}
-		}
-	}()
-	index := new(idxfile.Writer)
-	sum, err := fillPack(f, objects, index)
+	if err := p.index.OnFooter(sum); err != nil {
+		return err
+	}
+	dir := filepath.Dir(p.f.Name())
+	idx, err := p.r.newTemp(dir, "tmp_idx_", 0o444)
 	if err != nil {
 		return err
 	}
-	if err := index.OnFooter(sum); err != nil {
-		return err
-	}
-	g, err := b.r.newTemp(dir, "tmp_idx_", 0o444)
-	if err != nil {
-		return err
-	}
-	idxTemp = g.Name()
+	defer func() { _ = os.Remove(idx.Name()) }() // gone already when all went well
 	var both errgroup.Group
-	both.Go(f.Sync)
-	both.Go(func() error { return writeIdx(g, index) })
+	both.Go(p.f.Sync)
+	both.Go(func() error { return writeIdx(idx, &p.index) })
 	if err := both.Wait(); err != nil {
 		return err
 	}
-	if err := f.Close(); err != nil {
+	temp := p.f.Name()
+	if err := p.f.Close(); err != nil {
 		return err
 	}
 	base := filepath.Join(dir, "pack-"+sum.String())
-	b.r.env.step("pack.rename")
-	if err := os.Rename(packTemp, base+".pack"); err != nil {
+	p.r.env.step("pack.rename")
+	if err := os.Rename(temp, base+".pack"); err != nil {
 		return err
 	}
-	b.r.env.step("pack.rename-idx")
-	if err := os.Rename(idxTemp, base+".idx"); err != nil {
+	p.f = nil
+	p.r.env.step("pack.rename-idx")
+	if err := os.Rename(idx.Name(), base+".idx"); err != nil {
 		return err
 	}
-	b.r.env.step("pack.sync")
+	p.r.env.step("pack.sync")
 	return syncDir(dir)
 }
 
-// fillPack writes header, objects and trailer.
-func fillPack(f *os.File, objects []*pendingObject, index *idxfile.Writer) (plumbing.Hash, error) {
-	s := &packSink{w: bufio.NewWriterSize(f, 1<<20), sum: sha1.New()} //nolint:gosec // git's pack trailer is SHA-1
-	var head [12]byte
+// seal writes header and trailer. The trailer covers the header, so the file is read once more for it.
+func (p *packWriter) seal() (sum plumbing.Hash, err error) {
+	if err := p.buf.Flush(); err != nil {
+		return sum, err
+	}
+	var head [packHeader]byte
 	copy(head[:], "PACK")
 	binary.BigEndian.PutUint32(head[4:], 2)
-	count := uint32(len(objects)) //nolint:gosec // memory ends first
-	binary.BigEndian.PutUint32(head[8:], count)
-	if err := index.OnHeader(count); err != nil {
-		return plumbing.ZeroHash, err
+	binary.BigEndian.PutUint32(head[8:], p.count)
+	if _, err := p.f.WriteAt(head[:], 0); err != nil {
+		return sum, err
 	}
-	if _, err := s.Write(head[:]); err != nil {
-		return plumbing.ZeroHash, err
+	h := sha1.New() //nolint:gosec // git's pack trailer is SHA-1
+	if _, err := io.CopyBuffer(h, io.NewSectionReader(p.f, 0, p.at), make([]byte, 1<<18)); err != nil {
+		return sum, err
 	}
-	for _, o := range objects {
-		at := s.at
-		s.crc = 0
-		if _, err := s.Write(packEntryHeader(o.typ, o.size)); err != nil {
-			return plumbing.ZeroHash, err
-		}
-		if _, err := s.Write(o.deflate); err != nil {
-			return plumbing.ZeroHash, err
-		}
-		index.Add(plumbing.Hash(o.id), at, s.crc)
+	h.Sum(sum[:0])
+	_, err = p.f.WriteAt(sum[:], p.at)
+	return sum, err
+}
+
+// discard removes the temporary file of an unfinished pack.
+func (p *packWriter) discard() {
+	if p.f == nil {
+		return
 	}
-	var sum plumbing.Hash
-	s.sum.Sum(sum[:0])
-	if _, err := s.w.Write(sum[:]); err != nil {
-		return plumbing.ZeroHash, err
-	}
-	return sum, s.w.Flush()
+	_ = p.f.Close() // after a failed rename it is closed already
+	_ = os.Remove(p.f.Name())
+	p.f = nil
 }
 
 // packEntryHeader is type and size: four bits of size, then seven a byte.
@@ -134,6 +173,7 @@ func packEntryHeader(t ObjectType, size int) []byte {
 	return append(out, c)
 }
 
+// writeIdx writes, syncs and closes the index of a pack.
 func writeIdx(f *os.File, w *idxfile.Writer) error {
 	index, err := w.Index()
 	if err == nil {
@@ -150,5 +190,3 @@ func writeIdx(f *os.File, w *idxfile.Writer) error {
 	}
 	return err
 }
-
-var _ io.Writer = (*packSink)(nil)
