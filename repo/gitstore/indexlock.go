@@ -141,20 +141,26 @@ func (l *IndexLock) Prepare() error {
 
 // Commit makes the new index durable and visible. Without a change it only releases the lock.
 func (l *IndexLock) Commit() error {
+	todo, err := l.CommitLater()
+	if err != nil {
+		return err
+	}
+	return todo.Sync()
+}
+
+// CommitLater is Commit without the last sync, which the caller owes.
+func (l *IndexLock) CommitLater() (Pending, error) {
 	defer l.Rollback()
 	if err := l.Prepare(); err != nil || !l.ready {
-		return err
+		return Pending{}, err
 	}
 	l.ready = false
 	l.r.env.step("index.rename")
 	if err := l.lock.commit(); err != nil {
-		return schema.Wrap(err, schema.CodeUnexpected, "cannot write %s", l.lock.target)
+		return Pending{}, schema.Wrap(err, schema.CodeUnexpected, "cannot write %s", l.lock.target)
 	}
 	l.r.env.step("index.sync")
-	if err := syncDir(l.r.loc.GitDir); err != nil {
-		return schema.Wrap(err, schema.CodeUnexpected, "cannot sync the folder %s", l.r.loc.GitDir)
-	}
-	return nil
+	return Pending{dirs: []string{l.r.loc.GitDir}}, nil
 }
 
 // Rollback releases the lock and leaves the index as it is.

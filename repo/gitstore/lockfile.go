@@ -59,6 +59,25 @@ func (l *lockFile) write(data []byte) error {
 	return err
 }
 
+// fill writes the lock file and leaves it to flush to sync it.
+func (l *lockFile) fill(data []byte) error {
+	_, err := l.f.Write(data)
+	return err
+}
+
+// flush syncs what fill wrote.
+func (l *lockFile) flush() error {
+	if l == nil || l.f == nil {
+		return nil
+	}
+	err := l.f.Sync()
+	if cerr := l.f.Close(); err == nil {
+		err = cerr
+	}
+	l.f = nil
+	return err
+}
+
 // commit renames the lock file over its target. The caller syncs the folder.
 func (l *lockFile) commit() error {
 	if err := os.Rename(l.name, l.target); err != nil {

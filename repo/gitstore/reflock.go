@@ -9,6 +9,8 @@ import (
 	"strings"
 	"syscall"
 
+	"golang.org/x/sync/errgroup"
+
 	"git-novel/schema"
 )
 
@@ -129,7 +131,7 @@ func (l *RefLocks) lock(k *refLock, all []*refLock) error {
 	if k.New.IsZero() {
 		return nil
 	}
-	if err := held.write([]byte(k.New.String() + "\n")); err != nil {
+	if err := held.fill([]byte(k.New.String() + "\n")); err != nil {
 		return schema.Wrap(err, schema.CodeUnexpected, "cannot write %s", held.name)
 	}
 	return nil
@@ -222,53 +224,87 @@ func (l *RefLocks) checkHead(before Head) error {
 	return nil
 }
 
-// Commit makes the updates visible: new and moved refs in the caller's order, then the checked-out branch, when the others
-// are durable, and deletions at the end, so that a ref that is moved to another name is never without one.
-// After an error the updates that were made stay; the caller sees which by reading the refs.
+// Prepare syncs the new values in their lock files, so that Commit only renames. Calling it is not needed; it may run
+// beside other work on the repository.
+func (l *RefLocks) Prepare() error {
+	var g errgroup.Group
+	g.SetLimit(syncJobs)
+	for _, k := range l.locks {
+		if k.New.IsZero() || k.New == k.Old {
+			continue
+		}
+		g.Go(func() error {
+			if err := k.held.flush(); err != nil {
+				return schema.Wrap(err, schema.CodeUnexpected, "cannot write %s", k.held.name)
+			}
+			return nil
+		})
+	}
+	return g.Wait()
+}
+
+// Commit makes the updates visible in the caller's order, the checked-out branch after everything else that is set is
+// durable, and deletions last. After an error the updates that were made stay; the caller sees which by reading the refs.
 func (l *RefLocks) Commit() error {
+	todo, err := l.CommitLater()
+	if err != nil {
+		return err
+	}
+	return todo.Sync()
+}
+
+// CommitLater is Commit without the last syncs, which the caller owes.
+func (l *RefLocks) CommitLater() (Pending, error) {
 	if l.done {
-		return schema.Errorf(schema.CodeUnexpected, "a ref transaction was ended twice")
+		return Pending{}, schema.Errorf(schema.CodeUnexpected, "a ref transaction was ended twice")
 	}
 	defer l.Rollback() // releases what is still held
-	var dirs []string
+	var todo Pending
+	if err := l.Prepare(); err != nil {
+		return todo, err
+	}
+	deletes := false
 	for _, k := range l.locks {
 		if k.New == k.Old || k.New.IsZero() {
+			deletes = deletes || k.New != k.Old
 			continue
 		}
 		if k.head {
 			// Whatever belongs to the commit on the branch must be there before it.
-			if err := syncDirs(dirs); err != nil {
-				return err
+			if err := todo.Sync(); err != nil {
+				return todo, err
 			}
-			dirs = nil
+			todo = Pending{}
 		}
-		if err := l.r.appendReflogs(&k.RefUpdate, k.head); err != nil {
-			return err
+		logs, err := l.r.appendReflogs(&k.RefUpdate, k.head)
+		if err != nil {
+			return todo, err
 		}
+		todo.join(logs)
 		l.r.env.step("refs.rename")
 		if err := k.held.commit(); err != nil {
-			return schema.Wrap(err, schema.CodeUnexpected, "cannot set the ref %s", k.Name)
+			return todo, schema.Wrap(err, schema.CodeUnexpected, "cannot set the ref %s", k.Name)
 		}
-		dir := filepath.Dir(k.file)
-		if !slices.Contains(dirs, dir) {
-			dirs = append(dirs, dir)
-		}
+		todo.join(Pending{dirs: []string{filepath.Dir(k.file)}})
 	}
 	l.r.env.step("refs.sync")
-	if err := syncDirs(dirs); err != nil {
-		return err
+	if !deletes {
+		return todo, nil
+	}
+	if err := todo.Sync(); err != nil {
+		return todo, err
 	}
 	if err := l.deletePacked(); err != nil {
-		return err
+		return todo, err
 	}
 	for _, k := range l.locks {
 		if k.New.IsZero() && !k.Old.IsZero() {
 			if err := l.remove(k); err != nil {
-				return err
+				return Pending{}, err
 			}
 		}
 	}
-	return nil
+	return Pending{}, nil
 }
 
 func syncDirs(dirs []string) error {

@@ -62,7 +62,8 @@ func parseReflogLine(line string) (ReflogEntry, bool) {
 }
 
 // appendReflogs writes the line of an update to the ref's log and, when HEAD names the ref, to HEAD's.
-func (r *Repo) appendReflogs(u *RefUpdate, head bool) error {
+// It returns the files to sync.
+func (r *Repo) appendReflogs(u *RefUpdate, head bool) (Pending, error) {
 	names := []string{u.Name}
 	if head {
 		names = append(names, "HEAD")
@@ -71,13 +72,16 @@ func (r *Repo) appendReflogs(u *RefUpdate, head bool) error {
 	if msg := strings.Join(strings.Fields(u.Reflog), " "); msg != "" {
 		line += "\t" + msg
 	}
+	var todo Pending
 	r.env.step("refs.reflog")
 	for _, name := range names {
-		if err := r.appendReflog(r.logFile(name), line+"\n", u.Reflog != "" && r.logsWanted()); err != nil {
-			return schema.Wrap(err, schema.CodeUnexpected, "cannot write the reflog of %s", name)
+		p, err := r.appendReflog(r.logFile(name), line+"\n", u.Reflog != "" && r.logsWanted())
+		if err != nil {
+			return todo, schema.Wrap(err, schema.CodeUnexpected, "cannot write the reflog of %s", name)
 		}
+		todo.join(p)
 	}
-	return nil
+	return todo, nil
 }
 
 // logsWanted is false only when the author switched reflogs off.
@@ -86,38 +90,39 @@ func (r *Repo) logsWanted() bool {
 	return !ok || strings.EqualFold(v, "always") || r.config.Bool("core.logallrefupdates", true)
 }
 
-// appendReflog appends one line and syncs. An existing log is always continued; create says whether to begin one.
-func (r *Repo) appendReflog(file, line string, create bool) error {
+// appendReflog appends one line and names what to sync. An existing log is always continued; create says whether to begin
+// one.
+func (r *Repo) appendReflog(file, line string, create bool) (todo Pending, err error) {
 	f, err := os.OpenFile(file, os.O_RDWR|os.O_APPEND, 0)
 	created := false
 	if errors.Is(err, fs.ErrNotExist) || err != nil && isDir(file) {
 		if !create {
-			return nil
+			return todo, nil
 		}
 		created = true
 		f, err = r.createReflog(file)
 	}
 	if err != nil {
-		return err
+		return todo, err
+	}
+	todo.files = append(todo.files, file)
+	if created {
+		todo.dirs = append(todo.dirs, filepath.Dir(file))
 	}
 	if endsWith(f, line) {
-		return f.Close() // written before a crash that is now being repaired
+		return todo, f.Close() // written before a crash that is now being repaired
 	}
 	err = startLine(f)
 	if err == nil && created {
 		err = r.share(file)
 	}
-	if err != nil {
-		_ = f.Close()
-		return err
+	if err == nil {
+		_, err = f.WriteString(line)
 	}
-	if err := writeSynced(f, []byte(line)); err != nil {
-		return err
+	if cerr := f.Close(); err == nil {
+		err = cerr
 	}
-	if created {
-		return syncDir(filepath.Dir(file))
-	}
-	return nil
+	return todo, err
 }
 
 // endsWith reports whether the last line of a log is line already. A ref cannot make the same move twice in a row.
