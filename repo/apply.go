@@ -64,6 +64,7 @@ func (s *session) stageFile(c *change, sync bool) error {
 // It returns the folders to sync.
 func (s *session) applyWork(p *plan) (map[string]bool, error) {
 	touched := map[string]bool{}
+	s.made = map[string]bool{}
 	for _, c := range p.changes {
 		if c.work() && c.want == wantGone {
 			if err := s.l.fail("remove " + c.path); err != nil {
@@ -120,16 +121,24 @@ func (s *session) removeFile(c *change) error {
 
 // placeFile gives one staged file its name, if what has that name still is what was seen. It returns the folders to sync.
 func (s *session) placeFile(c *change) ([]string, error) {
-	dirty, err := s.makeDirs(path.Dir(c.path))
-	if err != nil {
-		return nil, err
+	dir := path.Dir(c.path)
+	var dirty []string
+	if !s.made[dir] {
+		var err error
+		if dirty, err = s.makeDirs(dir); err != nil {
+			return nil, err
+		}
+		s.made[dir] = true
 	}
-	now, err := s.l.workBlob(c.path)
-	if err != nil {
-		return nil, err
-	}
-	if now != c.seen {
-		return nil, s.tx.edited(c.path)
+	// A name that has to be free is checked by taking it.
+	if !c.seen.IsZero() {
+		now, err := s.l.workBlob(c.path)
+		if err != nil {
+			return nil, err
+		}
+		if now != c.seen {
+			return nil, s.tx.edited(c.path)
+		}
 	}
 	if err := s.l.place(c.staged, c.path, c.data, c.seen.IsZero()); err != nil {
 		if errors.Is(err, fs.ErrExist) {
@@ -141,7 +150,7 @@ func (s *session) placeFile(c *change) ([]string, error) {
 	if info, err := s.l.root.Lstat(c.path); err == nil && c.staged.Holds(info) {
 		c.stat = info
 	}
-	return append(dirty, path.Dir(c.path)), nil
+	return append(dirty, dir), nil
 }
 
 // place names a staged file; fresh means that the name must be free. When the work folder is on another file system, the

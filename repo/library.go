@@ -26,7 +26,8 @@ type Library struct {
 	root  *os.Root // the worktree
 	own   *os.Root // our folder in the common git folder
 
-	active *claims // of the Update or recovery under way, which makes the lock files
+	active *claims         // of the Update or recovery under way, which makes the lock files
+	okDirs map[string]bool // folders that an Update has found to be no links; nil outside one
 }
 
 // Open finds the library that dir lies in, going up, and opens it. What a crashed command left is finished or undone

@@ -100,6 +100,9 @@ func (s *Snapshot) entry(path string) (gitstore.Entry, error) {
 	if err := CheckPath(path); err != nil {
 		return gitstore.Entry{}, err
 	}
+	if s.tree == gitstore.EmptyTree() {
+		return gitstore.Entry{}, nil
+	}
 	e, ok, err := s.store.Lookup(s.tree, path)
 	if err != nil || !ok {
 		return gitstore.Entry{}, err

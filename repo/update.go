@@ -57,6 +57,7 @@ type session struct {
 	sidesMoved bool
 	done       []*change // worktree changes made, in order
 	dirs       []string  // folders made, outermost first
+	made       map[string]bool
 }
 
 // begin takes the locks, recovers, and looks at HEAD.
@@ -95,7 +96,7 @@ func (s *session) enter(ctx context.Context) (gitstore.Head, error) {
 	if s.claims, err = l.newClaims(); err != nil {
 		return gitstore.Head{}, err
 	}
-	l.active = s.claims
+	l.active, l.okDirs = s.claims, map[string]bool{}
 	return s.lockHead(ctx)
 }
 
@@ -169,7 +170,7 @@ func (s *session) leave() {
 		s.claims.release()
 	}
 	s.claims = nil
-	s.l.active = nil
+	s.l.active, s.l.okDirs = nil, nil
 	s.lk.Release()
 }
 

@@ -47,21 +47,8 @@ func (l *Library) lstat(p string) (fs.FileInfo, error) {
 	if err := CheckPath(p); err != nil {
 		return nil, err
 	}
-	for i, c := range p {
-		if c != '/' {
-			continue
-		}
-		info, err := l.root.Lstat(p[:i])
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			return nil, fs.ErrNotExist
-		case err != nil:
-			return nil, schema.Wrap(err, schema.CodeUnexpected, "cannot look at %s", p[:i])
-		case info.Mode()&fs.ModeSymlink != 0:
-			return nil, l.linkError(p[:i])
-		case !info.IsDir():
-			return nil, fs.ErrNotExist
-		}
+	if err := l.realDir(path.Dir(p)); err != nil {
+		return nil, err
 	}
 	info, err := l.root.Lstat(p)
 	switch {
@@ -73,6 +60,31 @@ func (l *Library) lstat(p string) (fs.FileInfo, error) {
 		return nil, l.linkError(p)
 	}
 	return info, nil
+}
+
+// realDir refuses a folder that is reached through a symlink. During an Update each folder is looked at once.
+func (l *Library) realDir(dir string) error {
+	if dir == "." || l.okDirs[dir] {
+		return nil
+	}
+	if err := l.realDir(path.Dir(dir)); err != nil {
+		return err
+	}
+	info, err := l.root.Lstat(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fs.ErrNotExist
+	case err != nil:
+		return schema.Wrap(err, schema.CodeUnexpected, "cannot look at %s", dir)
+	case info.Mode()&fs.ModeSymlink != 0:
+		return l.linkError(dir)
+	case !info.IsDir():
+		return fs.ErrNotExist
+	}
+	if l.okDirs != nil {
+		l.okDirs[dir] = true
+	}
+	return nil
 }
 
 func (l *Library) linkError(p string) error {
