@@ -2,7 +2,6 @@ package schema
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -99,7 +98,7 @@ func (p *reviewParser) conclude(found Dimensions, issues []Issue, path, name str
 	found[c] = Conclusion(n)
 }
 
-var reFoundIssues = regexp.MustCompile(`^发现\s*([0-9]{1,4})\s*个问题[。.]?$`)
+var reFoundIssues = Pattern(`^发现\s*([0-9]{1,4})\s*个问题[。.]?$`)
 
 // readConclusion takes "pass", a number, the peer's 发现N个问题, and an object that holds one of them.
 func readConclusion(n *inNode) (int, bool) {
@@ -112,7 +111,7 @@ func readConclusion(n *inNode) (int, bool) {
 		if strings.EqualFold(s, "pass") || s == "通过" {
 			return 0, true
 		}
-		if m := reFoundIssues.FindStringSubmatch(s); m != nil {
+		if m := reFoundIssues().FindStringSubmatch(s); m != nil {
 			s = m[1]
 		}
 		v, err := strconv.ParseUint(s, 10, 16)

@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -37,10 +36,10 @@ type SettingsFile struct {
 }
 
 var (
-	settingHead  = regexp.MustCompile(`^#{2,4}\s+(.+?)\s*$`)
-	settingItem  = regexp.MustCompile(`^[-*]\s+\*\*(.+?)\*\*`)
-	settingAlias = regexp.MustCompile(`(?:别名|别称|又名|又称|外号|人称|小名|绰号)[：:]?\s*([^。；;（）()\n]+)`)
-	nameOnly     = regexp.MustCompile(`^[\p{Han}A-Za-z0-9·•．.\- ]{2,12}$`)
+	settingHead  = schema.Pattern(`^#{2,4}\s+(.+?)\s*$`)
+	settingItem  = schema.Pattern(`^[-*]\s+\*\*(.+?)\*\*`)
+	settingAlias = schema.Pattern(`(?:别名|别称|又名|又称|外号|人称|小名|绰号)[：:]?\s*([^。；;（）()\n]+)`)
+	nameOnly     = schema.Pattern(`^[\p{Han}A-Za-z0-9·•．.\- ]{2,12}$`)
 )
 
 // settingTypes says what the headings of a settings file name, by a word in the file's name.
@@ -88,21 +87,21 @@ func EntitiesOf(files []SettingsFile) []Entity {
 		for line := range strings.Lines(f.Text) {
 			line = strings.TrimSpace(line)
 			name, rest := "", line
-			if m := settingHead.FindStringSubmatch(line); m != nil {
+			if m := settingHead().FindStringSubmatch(line); m != nil {
 				name = m[1]
-			} else if m := settingItem.FindStringSubmatch(line); m != nil {
+			} else if m := settingItem().FindStringSubmatch(line); m != nil {
 				name = m[1]
 			}
 			if name != "" {
 				name, _, _ = strings.Cut(strings.NewReplacer("（", "(", "：", "(", ":", "(", "——", "(").Replace(name), "(")
 				current = -1
-				if name = strings.TrimSpace(name); nameOnly.MatchString(name) && !slices.Contains(noNames, name) {
+				if name = strings.TrimSpace(name); nameOnly().MatchString(name) && !slices.Contains(noNames, name) {
 					out = append(out, Entity{ID: name, Name: name, Type: typ})
 					current = len(out) - 1
 				}
 			}
 			if current >= 0 {
-				for _, m := range settingAlias.FindAllStringSubmatch(rest, -1) {
+				for _, m := range settingAlias().FindAllStringSubmatch(rest, -1) {
 					for a := range strings.FieldsFuncSeq(m[1], func(r rune) bool { return strings.ContainsRune("、，,/ ", r) }) {
 						if a = strings.Trim(a, "「」“”\"*"); a != "" {
 							out[current].Aliases = append(out[current].Aliases, a)

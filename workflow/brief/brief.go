@@ -2,7 +2,6 @@ package brief
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -106,10 +105,10 @@ func (b *builder) add(section, rank int, format string, args ...any) {
 }
 
 // blankLines would only cost budget inside an item.
-var blankLines = regexp.MustCompile(`\n\s*\n`)
+var blankLines = schema.Pattern(`\n\s*\n`)
 
 func (b *builder) addLong(section, rank int, label, text string) {
-	text = blankLines.ReplaceAllString(strings.TrimSpace(strings.ReplaceAll(text, "\r", "")), "\n")
+	text = blankLines().ReplaceAllString(strings.TrimSpace(strings.ReplaceAll(text, "\r", "")), "\n")
 	if text != "" {
 		b.items = append(b.items, item{section: section, rank: rank, text: label + text, cut: true})
 	}

@@ -1,11 +1,12 @@
 package manuscript
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"git-novel/schema"
 )
 
 // kind is what a line would be if it were a heading.
@@ -114,7 +115,7 @@ func stripOrnaments(s string) (prefix, closing, core string) {
 		if i := strings.Index(s, "》"); strings.HasPrefix(s, "《") && i > 0 && utf8.RuneCountInString(s[:i]) <= 30 && !strings.Contains(s[:i], "第") {
 			prefix, s = prefix+"《》", strings.TrimLeft(s[i+len("》"):], blanks)
 		}
-		if n := listNumber.FindString(s); n != "" && closing == "" && strings.HasPrefix(s[len(n):], "第") {
+		if n := listNumber().FindString(s); n != "" && closing == "" && strings.HasPrefix(s[len(n):], "第") {
 			prefix, s = prefix+"N", s[len(n):]
 		}
 		if w := catalogueWord(s); w != "" && w != s && closing == "" {
@@ -131,7 +132,7 @@ func stripOrnaments(s string) (prefix, closing, core string) {
 }
 
 // listNumber is the running number that exports put before a heading: 12.第十二章, 012 第十二章.
-var listNumber = regexp.MustCompile(`^[0-9]{1,5}[.、．:：\s\x{3000}]+`)
+var listNumber = schema.Pattern(`^[0-9]{1,5}[.、．:：\s\x{3000}]+`)
 
 func firstRune(s string) string {
 	_, n := utf8.DecodeRuneInString(s)
@@ -214,9 +215,9 @@ func jointOf(sep string) string {
 }
 
 // pageTail is what a printed table of contents puts behind a title.
-var pageTail = regexp.MustCompile(`[\s\x{3000}]*[.．…·]{3,}[\s\x{3000}]*\d+$`)
+var pageTail = schema.Pattern(`[\s\x{3000}]*[.．…·]{3,}[\s\x{3000}]*\d+$`)
 
-func cutPage(title string) string { return pageTail.ReplaceAllString(title, "") }
+func cutPage(title string) string { return pageTail().ReplaceAllString(title, "") }
 
 // secondHeading finds a chapter heading further on in a line, behind a blank or at its start.
 func secondHeading(s string) (int, heading, bool) {
@@ -349,10 +350,10 @@ func continues(mark rune, rest string) bool {
 	return strings.ContainsRune(compounds(mark), r) || strings.ContainsRune("的里中内与和及至到是就之末尾以，。；,;”’》", r)
 }
 
-var englishHeading = regexp.MustCompile(`^(?i:(chapter|chap\.?|ch\.))[\s\x{3000}]*([0-9０-９]+|[A-Za-z]+(?:-[A-Za-z]+)?)`)
+var englishHeading = schema.Pattern(`^(?i:(chapter|chap\.?|ch\.))[\s\x{3000}]*([0-9０-９]+|[A-Za-z]+(?:-[A-Za-z]+)?)`)
 
 func readEnglish(s string) (heading, string, bool) {
-	m := englishHeading.FindStringSubmatch(s)
+	m := englishHeading().FindStringSubmatch(s)
 	if m == nil {
 		return heading{}, "", false
 	}
@@ -368,7 +369,7 @@ func readEnglish(s string) (heading, string, bool) {
 	return heading{kind: kindChapter, number: n, last: n, name: m[0], mark: "Chapter"}, rest, true
 }
 
-var englishVolume = regexp.MustCompile(`^(?:PART|Part|VOLUME|Volume|BOOK|Book)\s+([0-9]+|[A-Za-z]+(?:-[A-Za-z]+)?)`)
+var englishVolume = schema.Pattern(`^(?:PART|Part|VOLUME|Volume|BOOK|Book)\s+([0-9]+|[A-Za-z]+(?:-[A-Za-z]+)?)`)
 
 // startsLower reports text that goes on as a sentence does.
 func startsLower(s string) bool {
@@ -389,7 +390,7 @@ func readVolumeWord(s string) (heading, string, bool) {
 		}
 		return heading{}, "", false
 	}
-	if m := englishVolume.FindStringSubmatch(s); m != nil && englishNumber(m[1]) >= 0 {
+	if m := englishVolume().FindStringSubmatch(s); m != nil && englishNumber(m[1]) >= 0 {
 		rest := s[len(m[0]):]
 		if r, size := utf8.DecodeRuneInString(rest); size == 0 || strings.ContainsRune(separators, r) && !startsLower(rest) {
 			return heading{kind: kindVolume, number: englishNumber(m[1]), last: -1, name: m[0], mark: "Part"}, rest, true

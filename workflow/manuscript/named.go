@@ -1,10 +1,11 @@
 package manuscript
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"git-novel/schema"
 )
 
 // frontWords are the names of chapters without a number that stand before the first one. Longer words come before their
@@ -62,11 +63,11 @@ func readNamed(s string) (heading, string, bool) {
 	return heading{}, "", false
 }
 
-var bracketCount = regexp.MustCompile(`^[（(][0-9０-９零一二三四五六七八九十百上中下终]+[）)]`)
+var bracketCount = schema.Pattern(`^[（(][0-9０-９零一二三四五六七八九十百上中下终]+[）)]`)
 
 // countSpan is the length of what counts extras of one name: 二, 12, （二）, A.
 func countSpan(s string) int {
-	if m := bracketCount.FindString(s); m != "" {
+	if m := bracketCount().FindString(s); m != "" {
 		return len(m)
 	}
 	if n, _ := numeralSpan(s); n > 0 {
@@ -97,12 +98,12 @@ func readBehindText(s string) (heading, bool) {
 // textPrefix marks a prefix that is text of the author and no catalogue mark.
 const textPrefix = "\x01"
 
-var bareHeading = regexp.MustCompile(
+var bareHeading = schema.Pattern(
 	`^(?:([（(【\[])\s*)?([0-9０-９]{1,4}|[零〇一二三四五六七八九十百千两]{1,7})(?:\s*([）)】\]]))?(?:([、.．:：])|[\s\x{3000}]+|$)[\s\x{3000}]*(.*)$`)
 
 // readBare reads a numeral that stands for a whole heading. Its class keeps (一) and 1. apart.
 func readBare(s string) (heading, bool) {
-	m := bareHeading.FindStringSubmatch(s)
+	m := bareHeading().FindStringSubmatch(s)
 	if m == nil || (m[1] == "") != (m[3] == "") || utf8.RuneCountInString(m[5]) > 30 {
 		return heading{}, false
 	}

@@ -3,9 +3,10 @@ package memory
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"git-novel/schema"
 )
 
 // values reads the loosely typed objects of events and deltas. The first key that has something wins, because the formats
@@ -112,17 +113,17 @@ func Urgency(x any) float64 {
 	return n
 }
 
-var deadWords = regexp.MustCompile(`死|亡|去世|逝世|牺牲|殒|遇害|毙命|dead|deceased|killed`)
+var deadWords = schema.Pattern(`死|亡|去世|逝世|牺牲|殒|遇害|毙命|dead|deceased|killed`)
 
-var notDead = regexp.MustCompile(`[未没濒假垂诈不]死|生死不明|死里逃生|死而复生|undead`)
+var notDead = schema.Pattern(`[未没濒假垂诈不]死|生死不明|死里逃生|死而复生|undead`)
 
 // deathFields are the attributes that may say that somebody is dead.
-var deathFields = regexp.MustCompile(`^(?:.*\.)?(?:status|state|alive|life|life_state|状态|生死|存活|性命)$`)
+var deathFields = schema.Pattern(`^(?:.*\.)?(?:status|state|alive|life|life_state|状态|生死|存活|性命)$`)
 
 // death says whether a change of an attribute makes its entity dead (true), alive (false), or says nothing of it.
 func death(field string, v any) (dead, says bool) {
 	field = strings.ToLower(field)
-	if !deathFields.MatchString(field) {
+	if !deathFields().MatchString(field) {
 		return false, false
 	}
 	if b, ok := v.(bool); ok {
@@ -136,5 +137,5 @@ func death(field string, v any) (dead, says bool) {
 		return false, false
 	}
 	s = strings.ToLower(s)
-	return deadWords.MatchString(s) && !notDead.MatchString(s), true
+	return deadWords().MatchString(s) && !notDead().MatchString(s), true
 }

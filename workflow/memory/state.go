@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -239,8 +238,8 @@ func (s *state) relate(m mark, from, to, typ, desc string) {
 }
 
 var (
-	dateTime = regexp.MustCompile(`(\d{1,4})[-/年.](\d{1,2})[-/月.](\d{1,2})`)
-	dayCount = regexp.MustCompile(`第\s*([0-9]{1,6}|[〇零一二三四五六七八九十百千两]{1,9})\s*[天日]`)
+	dateTime = schema.Pattern(`(\d{1,4})[-/年.](\d{1,2})[-/月.](\d{1,2})`)
+	dayCount = schema.Pattern(`第\s*([0-9]{1,6}|[〇零一二三四五六七八九十百千两]{1,9})\s*[天日]`)
 )
 
 // moment reads a story time that can be compared: a number in story_day, time_order …, a date, or 第N天.
@@ -251,13 +250,13 @@ func moment(v values) (kind string, at float64, ok bool) {
 		}
 	}
 	text := v.str("story_time", "time", "time_hint", "date", "time_anchor")
-	if d := dateTime.FindStringSubmatch(text); d != nil {
+	if d := dateTime().FindStringSubmatch(text); d != nil {
 		y, _ := number(d[1])
 		mo, _ := number(d[2])
 		day, _ := number(d[3])
 		return "date", y*10000 + mo*100 + day, true
 	}
-	if d := dayCount.FindStringSubmatch(text); d != nil {
+	if d := dayCount().FindStringSubmatch(text); d != nil {
 		if n, ok := schema.ParseNumber("第" + d[1] + "章"); ok {
 			return "第N天", float64(n), true
 		}

@@ -1,7 +1,6 @@
 package prose
 
 import (
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -9,8 +8,8 @@ import (
 )
 
 var (
-	numbered = regexp.MustCompile(`^(?:#{1,6}\s*)?(?:正文|《?》?\s*目录|目录)?[\s　]*(第[\s　]*[0-9０-９〇零一二三四五六七八九十百千两兩]{1,9}[\s　]*[章回节節话話集])(.*)$`)
-	bare     = regexp.MustCompile(`^(?:楔子|序章|序幕|引子|前言|尾声|后记|终章|附录|番外|卷首)[\s　:：·—-]?`)
+	numbered = schema.Pattern(`^(?:#{1,6}\s*)?(?:正文|《?》?\s*目录|目录)?[\s　]*(第[\s　]*[0-9０-９〇零一二三四五六七八九十百千两兩]{1,9}[\s　]*[章回节節话話集])(.*)$`)
+	bare     = schema.Pattern(`^(?:楔子|序章|序幕|引子|前言|尾声|后记|终章|附录|番外|卷首)[\s　:：·—-]?`)
 )
 
 // headingRunes bounds a heading: longer lines are prose that happens to begin with 第三回.
@@ -21,22 +20,22 @@ const headingRunes = 40
 func IsHeading(line string) bool {
 	if strings.HasPrefix(line, "#") {
 		rest := strings.TrimLeft(line, "#")
-		return rest == "" || strings.HasPrefix(rest, " ") || strings.HasPrefix(rest, "　") || numbered.MatchString(line)
+		return rest == "" || strings.HasPrefix(rest, " ") || strings.HasPrefix(rest, "　") || numbered().MatchString(line)
 	}
 	if utf8.RuneCountInString(line) > headingRunes || endsSentence(line) {
 		return false
 	}
-	if m := numbered.FindStringSubmatch(line); m != nil {
+	if m := numbered().FindStringSubmatch(line); m != nil {
 		return m[2] == "" || strings.ContainsAny(m[2][:1], " \t:") || strings.HasPrefix(m[2], "　") ||
 			strings.HasPrefix(m[2], "：") || strings.HasPrefix(m[2], "·") || strings.HasPrefix(m[2], "—") || strings.HasPrefix(m[2], "-")
 	}
-	return bare.MatchString(line) && utf8.RuneCountInString(line) <= 20
+	return bare().MatchString(line) && utf8.RuneCountInString(line) <= 20
 }
 
 // HeadingNumber gives the chapter number that a heading line states, by the rules of schema.ParseNumber; false when it
 // states none.
 func HeadingNumber(line string) (int, bool) {
-	m := numbered.FindStringSubmatch(line)
+	m := numbered().FindStringSubmatch(line)
 	if m == nil || !IsHeading(line) {
 		return 0, false
 	}

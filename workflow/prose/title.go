@@ -27,7 +27,7 @@ func HeadingOf(text string) (Heading, bool) {
 		rest := schema.TrimJS(strings.TrimLeft(line, "#"))
 		if n, ok := HeadingNumber(line); ok {
 			h.Number = n
-			rest = numbered.FindStringSubmatch(line)[2]
+			rest = numbered().FindStringSubmatch(line)[2]
 		}
 		h.Title = strings.Trim(schema.TrimJS(rest), "：:·—-　 ")
 		return h, true

@@ -10,11 +10,11 @@ import (
 )
 
 // recalled marks prose that speaks of the dead without making them act.
-var recalled = regexp.MustCompile(`想起|记得|记起|回忆|回想|忆起|当年|那年|生前|从前|以前|曾经|曾|梦|遗像|遗书|遗物|照片|录音|视频|日记|信里|信上|信中|鬼|魂|灵位|牌位|坟|墓|仿佛|好像|似乎|如果|要是|假如|冒充|假扮|长得像|诈尸|复活|还魂|转世|幻觉|幻影|` +
+var recalled = schema.Pattern(`想起|记得|记起|回忆|回想|忆起|当年|那年|生前|从前|以前|曾经|曾|梦|遗像|遗书|遗物|照片|录音|视频|日记|信里|信上|信中|鬼|魂|灵位|牌位|坟|墓|仿佛|好像|似乎|如果|要是|假如|冒充|假扮|长得像|诈尸|复活|还魂|转世|幻觉|幻影|` +
 	`死前|死后|死去|去世|已故|亡`)
 
 // quotedSpeech is taken out before somebody is looked for as an actor: what people say about the dead is not their doing.
-var quotedSpeech = regexp.MustCompile(`“[^”]*”?|「[^」]*」?|『[^』]*』?`)
+var quotedSpeech = schema.Pattern(`“[^”]*”?|「[^」]*」?|『[^』]*』?`)
 
 const (
 	between = `[^，。！？；：“”「」『』\n]{0,6}`
@@ -51,9 +51,9 @@ func (c *checker) deadIn(since int, name string, speaks, acts *regexp.Regexp) {
 			context += c.text.Paragraphs[i-1].Text
 		}
 		at := speaks.FindStringIndex(p.Text)
-		bare := quotedSpeech.ReplaceAllStringFunc(p.Text, func(q string) string { return strings.Repeat(".", len(q)) })
+		bare := quotedSpeech().ReplaceAllStringFunc(p.Text, func(q string) string { return strings.Repeat(".", len(q)) })
 		acted := acts.FindStringIndex(bare)
-		if at == nil && acted == nil || recalled.MatchString(context) {
+		if at == nil && acted == nil || recalled().MatchString(context) {
 			continue
 		}
 		if at != nil {

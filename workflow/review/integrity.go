@@ -13,7 +13,7 @@ import (
 
 // trace is a mark of text that is not finished.
 type trace struct {
-	re       *regexp.Regexp
+	re       func() *regexp.Regexp
 	what     string
 	severity schema.Severity
 	blocking bool
@@ -24,19 +24,19 @@ const undone = `(?:补充|补写|补全|补|续写|续|定稿|定|写|完善|填
 
 //nolint:gochecknoglobals // a table that is never written
 var traces = []trace{
-	{regexp.MustCompile(`[（(〔]\s*待` + undone + `[^）)〕\n]{0,60}[）)〕]`), "占位：待补的内容", schema.SeverityHigh, true},
-	{regexp.MustCompile(`[\[【]\s*(?:待|此处|占位|TODO|暂)[^\]】\n]{0,60}[\]】]`), "占位：方括号里的待办", schema.SeverityHigh, true},
-	{regexp.MustCompile(`[（(【\[]\s*(?:暂名|暂定|暂定名|名字待定|名称待定|姓名待定|占位|待定)\s*[）)】\]]`), "占位：名字未定", schema.SeverityHigh, true},
-	{regexp.MustCompile(`[（(【\[]\s*此处(?:省略|略|插入|展开|需要|应|补|描写|写|加)[^）)】\]\n]{0,60}[）)】\]]`), "占位：此处未写", schema.SeverityHigh, true},
-	{regexp.MustCompile(`\{\{?[^{}\n]{1,40}\}?\}`), "占位：花括号变量", schema.SeverityHigh, true},
-	{regexp.MustCompile(`\b(?:TODO|FIXME|TBD|PLACEHOLDER)\b|(?i:lorem ipsum)`), "占位：待办标记", schema.SeverityHigh, true},
-	{regexp.MustCompile("(?m)^\\s*```"), "代码围栏留在正文里", schema.SeverityHigh, true},
-	{regexp.MustCompile(`(?m)^(?:<{7}|>{7}|={7}|\|{7})(?:\s|$)`), "合并冲突标记留在正文里", schema.SeverityCritical, true},
-	{regexp.MustCompile(`(?m)^## 第\s*\d+\s*段(?:\s*·.*)?$`), "草稿镜像的段头留在正文里", schema.SeverityHigh, true},
-	{regexp.MustCompile(`(?m)^\s*(?:好的[，,]\s*)?(?:以下|下面)是[^。\n]{0,20}(?:正文|第[^。\n]{1,6}章|修改后|润色后|改写后)[^。\n]{0,20}[：:]`), "写作助手的话留在正文里", schema.SeverityHigh, true},
-	{regexp.MustCompile(`作为(?:一个|一名)?(?:AI|人工智能)(?:语言模型|助手|模型)`), "写作助手的话留在正文里", schema.SeverityHigh, true},
-	{regexp.MustCompile(`[Xx×]{3,}`), "疑似占位的 XXX", schema.SeverityLow, false},
-	{regexp.MustCompile("\ufffd"), "无法辨认的字符（编码损坏）", schema.SeverityHigh, true},
+	{schema.Pattern(`[（(〔]\s*待` + undone + `[^）)〕\n]{0,60}[）)〕]`), "占位：待补的内容", schema.SeverityHigh, true},
+	{schema.Pattern(`[\[【]\s*(?:待|此处|占位|TODO|暂)[^\]】\n]{0,60}[\]】]`), "占位：方括号里的待办", schema.SeverityHigh, true},
+	{schema.Pattern(`[（(【\[]\s*(?:暂名|暂定|暂定名|名字待定|名称待定|姓名待定|占位|待定)\s*[）)】\]]`), "占位：名字未定", schema.SeverityHigh, true},
+	{schema.Pattern(`[（(【\[]\s*此处(?:省略|略|插入|展开|需要|应|补|描写|写|加)[^）)】\]\n]{0,60}[）)】\]]`), "占位：此处未写", schema.SeverityHigh, true},
+	{schema.Pattern(`\{\{?[^{}\n]{1,40}\}?\}`), "占位：花括号变量", schema.SeverityHigh, true},
+	{schema.Pattern(`\b(?:TODO|FIXME|TBD|PLACEHOLDER)\b|(?i:lorem ipsum)`), "占位：待办标记", schema.SeverityHigh, true},
+	{schema.Pattern("(?m)^\\s*```"), "代码围栏留在正文里", schema.SeverityHigh, true},
+	{schema.Pattern(`(?m)^(?:<{7}|>{7}|={7}|\|{7})(?:\s|$)`), "合并冲突标记留在正文里", schema.SeverityCritical, true},
+	{schema.Pattern(`(?m)^## 第\s*\d+\s*段(?:\s*·.*)?$`), "草稿镜像的段头留在正文里", schema.SeverityHigh, true},
+	{schema.Pattern(`(?m)^\s*(?:好的[，,]\s*)?(?:以下|下面)是[^。\n]{0,20}(?:正文|第[^。\n]{1,6}章|修改后|润色后|改写后)[^。\n]{0,20}[：:]`), "写作助手的话留在正文里", schema.SeverityHigh, true},
+	{schema.Pattern(`作为(?:一个|一名)?(?:AI|人工智能)(?:语言模型|助手|模型)`), "写作助手的话留在正文里", schema.SeverityHigh, true},
+	{schema.Pattern(`[Xx×]{3,}`), "疑似占位的 XXX", schema.SeverityLow, false},
+	{schema.Pattern("\ufffd"), "无法辨认的字符（编码损坏）", schema.SeverityHigh, true},
 }
 
 // maxTraces bounds the issues of one kind; the rest is counted in the last one.
@@ -46,7 +46,7 @@ func (c *checker) placeholders() {
 	for _, t := range traces {
 		n := 0
 		for _, p := range c.text.Paragraphs {
-			for _, at := range t.re.FindAllStringIndex(p.Text, -1) {
+			for _, at := range t.re().FindAllStringIndex(p.Text, -1) {
 				if n++; n > maxTraces {
 					continue
 				}

@@ -2,7 +2,6 @@ package review
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"git-novel/schema"
@@ -10,8 +9,8 @@ import (
 )
 
 var (
-	quotedTerm  = regexp.MustCompile(`[「『“]([^「」『』“”\n]{2,40})[」』”]`)
-	prohibition = regexp.MustCompile(`^(?:本章)?(?:不可以|不可|不得|不要|不能|不准|不许|禁止|严禁|切忌|避免|勿|别)(?:出现|提及|提到|写出|写|让)?`)
+	quotedTerm  = schema.Pattern(`[「『“]([^「」『』“”\n]{2,40})[」』”]`)
+	prohibition = schema.Pattern(`^(?:本章)?(?:不可以|不可|不得|不要|不能|不准|不许|禁止|严禁|切忌|避免|勿|别)(?:出现|提及|提到|写出|写|让)?`)
 )
 
 const (
@@ -34,12 +33,12 @@ func (c *checker) forbidden() {
 				m = prose.Match{}
 			}
 		} else {
-			for _, q := range quotedTerm.FindAllStringSubmatch(turn, -1) {
+			for _, q := range quotedTerm().FindAllStringSubmatch(turn, -1) {
 				if m = f.Find(q[1]); m.Found {
 					break
 				}
 			}
-			if bare := prohibition.ReplaceAllString(strings.TrimSpace(turn), ""); !m.Found && prose.Han(bare) >= forbiddenHan {
+			if bare := prohibition().ReplaceAllString(strings.TrimSpace(turn), ""); !m.Found && prose.Han(bare) >= forbiddenHan {
 				m = f.Find(bare)
 			}
 		}
@@ -108,8 +107,8 @@ func (c *checker) nodes() {
 const numeral = `[0-9０-９〇零一二两三四五六七八九十百半几]{1,6}`
 
 var (
-	quantity  = regexp.MustCompile(numeral + `(?:个)?(?:点钟|点半|点|时辰|小时|刻钟|刻|分钟|分|秒|天|日|夜|周|星期|月|年)`)
-	countdown = regexp.MustCompile(`倒计时|(?:还剩|只剩|仅剩|剩下|还有|只有|最后|限你|限期)[^，。！？\n]{0,4}?` + numeral +
+	quantity  = schema.Pattern(numeral + `(?:个)?(?:点钟|点半|点|时辰|小时|刻钟|刻|分钟|分|秒|天|日|夜|周|星期|月|年)`)
+	countdown = schema.Pattern(`倒计时|(?:还剩|只剩|仅剩|剩下|还有|只有|最后|限你|限期)[^，。！？\n]{0,4}?` + numeral +
 		`(?:个)?(?:时辰|小时|刻钟|分钟|秒|天|日|周|星期|月)`)
 )
 
@@ -134,10 +133,10 @@ func (c *checker) timePressure() {
 		tell(m.Paragraph, "正文直接写出了时间压力的来源", m.Quote)
 		return
 	}
-	amounts := quantity.FindAllString(source, -1)
+	amounts := quantity().FindAllString(source, -1)
 	grams := bigrams(source)
 	for i, p := range c.text.Paragraphs {
-		at := countdown.FindStringIndex(p.Text)
+		at := countdown().FindStringIndex(p.Text)
 		what := "正文写出了倒计时"
 		if at == nil {
 			for _, a := range amounts {
@@ -167,7 +166,7 @@ func (c *checker) timePressure() {
 // bigrams are the two-letter words of the source outside its numbers.
 func bigrams(source string) []string {
 	var out []string
-	for part := range strings.SplitSeq(quantity.ReplaceAllString(source, "|"), "|") {
+	for part := range strings.SplitSeq(quantity().ReplaceAllString(source, "|"), "|") {
 		r := []rune(prose.Fold(part))
 		for i := 0; i+1 < len(r); i++ {
 			out = append(out, string(r[i:i+2]))

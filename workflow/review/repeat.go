@@ -146,7 +146,7 @@ func (c *checker) repeated(p Print, of string, same bool) {
 // quoted reports a paragraph that is a quotation for more than half.
 func quoted(s string) bool {
 	n := 0
-	for _, q := range quotedSpeech.FindAllString(s, -1) {
+	for _, q := range quotedSpeech().FindAllString(s, -1) {
 		n += prose.Han(q)
 	}
 	return 2*n > prose.Han(s)
