@@ -56,6 +56,10 @@ func (s *Session) BookNew(ctx context.Context, name string) (*BookResult, error)
 	if err != nil {
 		return nil, err
 	}
+	// Git keeps no empty folder, and the author wants one to put chapters in.
+	if err := s.makeFolder(schema.BookDir(book)); err != nil {
+		return nil, err
+	}
 	s.o.Book = string(book)
 	w, err := s.look()
 	if err != nil {

@@ -61,10 +61,7 @@ func (w *work) row(c *state.Chapter) ChapterRow {
 	if n, ok := c.Number(); ok {
 		r.Number = &n
 	}
-	if c.State != schema.StateNone {
-		st := c.State
-		r.State = &st
-	}
+	r.State = stateOrNil(c.State)
 	return r
 }
 

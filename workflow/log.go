@@ -16,8 +16,8 @@ type LogRow struct {
 	Author  string        `json:"author"`
 	Verb    string        `json:"verb,omitempty"`
 	Chapter string        `json:"chapter,omitempty"`
-	From    *schema.State `json:"from,omitempty"`
-	To      *schema.State `json:"to,omitempty"`
+	From    *schema.State `json:"from"` // both null in a commit that moves no chapter; one null where it enters or leaves
+	To      *schema.State `json:"to"`
 	Text    string        `json:"text,omitempty"`
 	Subject string        `json:"subject"`
 }
@@ -68,12 +68,20 @@ func logRow(c *gitstore.Commit, m schema.Message, ours bool) LogRow {
 	}
 	r.Verb, r.Chapter = m.Verb, m.ChapterID
 	if m.From != m.To {
-		r.From, r.To = &m.From, &m.To
+		r.From, r.To = stateOrNil(m.From), stateOrNil(m.To)
 	}
 	if !m.Text.IsZero() {
 		r.Text = m.Text.String()
 	}
 	return r
+}
+
+// stateOrNil is a state as JSON shows it: none is null.
+func stateOrNil(st schema.State) *schema.State {
+	if st == schema.StateNone {
+		return nil
+	}
+	return &st
 }
 
 // touches reports whether a commit changed the book, or the chapter when one is named, against its first parent.

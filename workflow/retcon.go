@@ -62,6 +62,9 @@ func (s *Session) Retcon(ctx context.Context, in RetconInput) (*RetconResult, er
 			return nil, err
 		}
 	}
+	if err := w.held(c, in.Text); err != nil {
+		return nil, err
+	}
 	changed := *c // the chapter as it will be
 	changed.Text, changed.Chars = schema.HashBlob(text), schema.UTF16Len(string(text))
 	rec, err := s.retconReview(ctx, w, &changed, text, in)
@@ -95,7 +98,9 @@ func (s *Session) Retcon(ctx context.Context, in RetconInput) (*RetconResult, er
 func (s *Session) retcon(tx *repo.Tx, w *work, c *state.Chapter, text []byte, rec *schema.Review, in RetconInput) (*RetconResult, error) {
 	p := &parsed{}
 	if in.Artifacts.given() {
-		if err := p.parse(in.Artifacts, w, c); err != nil {
+		given := in.Artifacts
+		given.Review = nil // read already: it is the review itself here, not the copy of one
+		if err := p.parse(given, w, c); err != nil {
 			return nil, err
 		}
 	}

@@ -33,7 +33,7 @@ type SaveResult struct {
 	Chapter string         `json:"chapter"` // id: "0003", or the key
 	Key     string         `json:"key"`
 	Path    string         `json:"path"`
-	From    schema.State   `json:"from"`
+	From    schema.State   `json:"from,omitempty"` // absent when the chapter was not in the book
 	State   schema.State   `json:"state"`
 	Text    schema.Binding `json:"text"`
 	Commit  string         `json:"commit,omitempty"`
@@ -216,6 +216,7 @@ func (s *Session) save(tx *repo.Tx, w *work, c *state.Chapter, given []byte) (*S
 	r := &SaveResult{
 		Book: string(w.name), Chapter: c.Key.ID(), Key: string(c.Key), Path: c.Path, From: c.State, State: c.State, Text: bind(c.Path, text), after: &after,
 	}
+	changed := after.Unsaved
 	if after.Unsaved = false; c.State == schema.StateCommitted {
 		return r, nil
 	}
@@ -223,7 +224,7 @@ func (s *Session) save(tx *repo.Tx, w *work, c *state.Chapter, given []byte) (*S
 		return nil, err
 	}
 	r.Notes = headingNotes(text, c.Key, "")
-	if c.Review != nil && after.Stale() && !c.Stale() {
+	if changed && after.Stale() {
 		r.Notes = append(r.Notes, schema.Textf("the review was of the text before this edit: review or re-check it again"))
 	}
 	tx.Message(s.message(schema.Message{
@@ -249,12 +250,20 @@ func (w *work) putText(tx *repo.Tx, c *state.Chapter, given []byte) error {
 		_, err := tx.Take(c.Path)
 		return err
 	}
-	if c.Unsaved && schema.HashBlob(given) != c.Text {
-		held := schema.Errorf(schema.CodeConflict, "%s holds an edit that is not saved, and another text was given", c.Path)
-		if c.State == schema.StateCommitted {
-			return held.WithHint("move the edited file away, or take it in first with `git novel retcon %s --reason R`", w.rules.Arg(c.Key))
-		}
-		return held.WithHint("save the edit first with `git novel chapter save %s`; then give the other text", w.rules.Arg(c.Key))
+	if err := w.held(c, given); err != nil {
+		return err
 	}
 	return tx.Write(c.Path, given)
+}
+
+// held refuses to put a text over an edit on disk that is another text and that git has not got.
+func (w *work) held(c *state.Chapter, given []byte) error {
+	if given == nil || !c.Unsaved || schema.HashBlob(given) == c.Text {
+		return nil
+	}
+	err := schema.Errorf(schema.CodeConflict, "%s holds an edit that is not saved, and another text was given", c.Path)
+	if c.State == schema.StateCommitted {
+		return err.WithHint("move the edited file away, or take it in first with `git novel retcon %s --reason R`", w.rules.Arg(c.Key))
+	}
+	return err.WithHint("save the edit first with `git novel chapter save %s`; then give the other text", w.rules.Arg(c.Key))
 }

@@ -8,6 +8,17 @@ import (
 	"git-novel/schema"
 )
 
+// makeFolder makes a folder of the library.
+func (s *Session) makeFolder(name string) error {
+	root, err := os.OpenRoot(s.lib.Root())
+	if err != nil {
+		return schema.Wrap(err, schema.CodeUnexpected, "the library's folder cannot be opened")
+	}
+	defer root.Close()
+	_, err = atomicfile.MkdirAll(root, name, 0o755)
+	return err
+}
+
 // writeTemp puts a file into the work area of the library, which git ignores.
 func (s *Session) writeTemp(name string, data []byte) error {
 	root, err := os.OpenRoot(s.lib.Root())

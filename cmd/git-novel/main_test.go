@@ -11,7 +11,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"git-novel": main})
+	testscript.Main(m, map[string]func(){"git-novel": main, "person": person})
 }
 
 // TestScripts runs every scenario of testdata/script against the real program and, where it is there, the real git. A

@@ -64,10 +64,16 @@ func newLogCommand(e *Env) *cli.Command {
 
 // move shows a transition, or nothing when the commit made none.
 func (p *printer) move(from, to *schema.State) string {
-	if from == nil || to == nil || *from == *to {
+	if from == nil && to == nil {
 		return ""
 	}
-	return p.env.lang.State(*from) + " → " + p.env.lang.State(*to)
+	word := func(st *schema.State) string {
+		if st == nil {
+			return p.env.lang.State(schema.StateNone)
+		}
+		return p.env.lang.State(*st)
+	}
+	return word(from) + " → " + word(to)
 }
 
 func newImportCommand(e *Env) *cli.Command {
