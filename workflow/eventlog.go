@@ -118,9 +118,8 @@ func cutText(s string, n int) string {
 	if len(s) <= n {
 		return s
 	}
-	s = s[:n]
-	for s != "" && !utf8.ValidString(s[max(0, len(s)-utf8.UTFMax):]) {
-		s = s[:len(s)-1]
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
 	}
-	return s + "…"
+	return s[:n] + "…"
 }

@@ -58,7 +58,7 @@ func TestEventLogIsBounded(t *testing.T) {
 	if len(list) < 50 || list[len(list)-1].Text != "最后一条" {
 		t.Errorf("%d events, the last one %q", len(list), list[len(list)-1].Text)
 	}
-	if got := len(list[0].Text); got > eventMaxText+len("…") {
+	if got := len(list[0].Text); got > eventMaxText+len("…") || got < eventMaxText-4 {
 		t.Errorf("a text of %d bytes", got)
 	}
 	if got := s.events(3); len(got) != 3 {
