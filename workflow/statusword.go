@@ -28,12 +28,12 @@ func (s *Session) StateGet(_ context.Context, chapter string) (*ChapterStatus, e
 	if err != nil {
 		return nil, err
 	}
-	book, err := repo.ReadBookState(s.lib, snap, name)
+	st, err := repo.StateOf(s.lib, snap, name, key)
 	if err != nil {
 		return nil, err
 	}
 	out := &ChapterStatus{Chapter: statusKey(key)}
-	if st, ok := book.Progress.ChapterStatus[key.ID()]; ok {
+	if st != schema.StateNone {
 		out.Status = &st
 	}
 	return out, nil
