@@ -35,11 +35,15 @@ func tangle(t *testing.T, r *Repo, g *git, n int, seed int64) []schema.OID {
 	}
 	ok(t, b.Flush(t.Context()))
 	var tips []schema.OID
+	var refs strings.Builder
 	for i, id := range all {
 		if !used[id] {
 			tips = append(tips, id)
-			g.run("update-ref", fmt.Sprintf("refs/heads/t%03d", i), id.String())
+			fmt.Fprintf(&refs, "create refs/heads/t%03d %s\n", i, id)
 		}
+	}
+	if out, err := g.try([]byte(refs.String()), "update-ref", "--stdin"); err != nil {
+		t.Fatal(out)
 	}
 	return tips
 }
