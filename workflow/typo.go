@@ -10,6 +10,9 @@ import (
 
 // typo is `chapter save --typo`: a small correction of a committed chapter, a revision of its own without a review.
 func (s *Session) typo(tx *repo.Tx, w *work, c *state.Chapter, in SaveInput) (*SaveResult, error) {
+	if err := w.held(c, in.Text); err != nil {
+		return nil, err
+	}
 	text := in.Text
 	if text == nil && !c.Missing && c.Path != "" {
 		var err error

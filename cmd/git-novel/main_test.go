@@ -43,7 +43,7 @@ func TestScripts(t *testing.T) {
 		},
 		Condition: func(cond string) (bool, error) { return cond == "git" && hasGit, nil },
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"han": writeHan, "jsonget": jsonGet, "blob": blobOf, "same": sameTree,
+			"han": writeHan, "jsonget": jsonGet, "blob": blobOf, "same": sameTree, "append": appendTo, "crlf": crlf,
 		},
 		RequireUniqueNames: true,
 	})

@@ -1,10 +1,13 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
+
+	"github.com/rogpeppe/go-internal/testscript"
 )
 
 // person runs a command line the way a person at a terminal does: standard input and standard error are the terminal that
@@ -29,4 +32,24 @@ func person() {
 		fmt.Fprintln(os.Stderr, "person:", err)
 		os.Exit(126)
 	}
+}
+
+// appendTo puts a text at the end of a file, as it is: append FILE TEXT.
+func appendTo(ts *testscript.TestScript, _ bool, args []string) {
+	path := ts.MkAbs(args[0])
+	data, err := os.ReadFile(path)
+	ts.Check(err)
+	ts.Check(os.WriteFile(path, append(data, args[1]...), 0o644))
+}
+
+// crlf gives a file the line ends of Windows and, with a second word bom, a byte order mark: crlf FILE [bom].
+func crlf(ts *testscript.TestScript, _ bool, args []string) {
+	path := ts.MkAbs(args[0])
+	data, err := os.ReadFile(path)
+	ts.Check(err)
+	data = bytes.ReplaceAll(data, []byte("\n"), []byte("\r\n"))
+	if len(args) > 1 {
+		data = append([]byte("\ufeff"), data...)
+	}
+	ts.Check(os.WriteFile(path, data, 0o644))
 }

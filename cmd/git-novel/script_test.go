@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 
+	"git-novel/schema"
+
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
@@ -24,16 +26,31 @@ func prose(heading, n string) (string, error) {
 	places := []string{"西市当铺", "渡口", "旧宅后院", "钟楼底下", "雨巷", "账房", "城门洞", "河堤", "药铺"}
 	deeds := []string{"把灯芯拨亮了些", "数了一遍铜钱", "听见瓦上落雨", "收起那页旧账", "推开半扇木门", "望着水面不说话", "把伞递了过去", "折好一张纸条", "擦去案上的灰", "记下了那个名字", "绕过积水走远"}
 	var b strings.Builder
-	if heading != "" {
+	if heading == "" {
+		heading = "第01章"
+	} else {
 		b.WriteString("# " + heading + "\n\n")
 	}
 	for i := range count {
-		fmt.Fprintf(&b, "%s在%s%s，第%s回想起这件事。", people[i%len(people)], places[i%len(places)], deeds[i%len(deeds)], hanNumber(i+1))
+		n := i + firstSentence(heading)
+		fmt.Fprintf(&b, "%s在%s%s，第%s回想起这件事。", people[n%len(people)], places[n%len(places)], deeds[n%len(deeds)], hanNumber(n+1))
 		if i%3 == 2 || i == count-1 {
 			b.WriteString("\n\n")
 		}
 	}
 	return strings.TrimRight(b.String(), "\n") + "\n", nil
+}
+
+// firstSentence lets no two chapters share a sentence: each number begins 100 sentences after the one before.
+func firstSentence(heading string) int {
+	if n, ok := schema.ParseNumber(heading); ok {
+		return 100 * max(n-1, 0)
+	}
+	sum := 0
+	for _, r := range heading {
+		sum += int(r)
+	}
+	return 1_000_000 + 100*sum
 }
 
 func hanNumber(n int) string {

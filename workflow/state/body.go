@@ -47,7 +47,7 @@ func TypoForm(key schema.ChapterKey, text string) string {
 	for i, l := range lines {
 		lines[i] = strings.TrimRightFunc(l, isBlank)
 	}
-	return strings.Trim(strings.Join(lines, "\n"), "\n")
+	return strings.Join(lines, "")
 }
 
 // isBlank takes in JavaScript's white space and Unicode's: the counter of repo/diff drops the latter.
