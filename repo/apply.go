@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"path"
 	"slices"
+	"strconv"
 	"syscall"
 
 	"golang.org/x/sync/errgroup"
@@ -100,17 +101,47 @@ func (s *session) applyWork(p *plan) (map[string]bool, error) {
 	return touched, nil
 }
 
-// removeFile takes one file away if it still is what was seen.
+// removeFile takes one file away if it still is what was seen. It is moved into the work folder first and looked at there,
+// where nobody changes it any more.
 func (s *session) removeFile(c *change) error {
-	now, err := s.l.workBlob(c.path)
-	if err != nil {
-		return err
-	}
-	if now != c.seen {
+	info, err := s.l.lstat(c.path)
+	if err != nil || !info.Mode().IsRegular() {
 		return s.tx.edited(c.path)
 	}
-	if info, err := s.l.root.Lstat(c.path); err == nil {
-		c.perm = info.Mode().Perm()
+	c.perm = info.Mode().Perm()
+	aside := path.Join(s.stageDir, "gone-"+strconv.Itoa(len(s.done)))
+	err = s.l.root.Rename(c.path, aside)
+	if errors.Is(err, syscall.EXDEV) {
+		return s.removeHere(c)
+	}
+	if err != nil {
+		return schema.Wrap(err, schema.CodeUnexpected, "cannot remove %s", c.path)
+	}
+	if now, err := s.l.workBlob(aside); err != nil || now != c.seen {
+		return s.putBack(c, aside)
+	}
+	s.done = append(s.done, c)
+	return nil
+}
+
+// putBack returns a file that turned out to hold something else than was seen. When its name has been taken again
+// meanwhile, it gets another one beside it.
+func (s *session) putBack(c *change, aside string) error {
+	if s.l.root.Link(aside, c.path) == nil {
+		return s.tx.edited(c.path)
+	}
+	kept := c.path + ".kept"
+	if err := s.l.root.Rename(aside, kept); err != nil {
+		return schema.Wrap(err, schema.CodeUnexpected, "cannot write %s", kept)
+	}
+	return schema.Errorf(schema.CodeConflict, "%s was changed while the command was at work; that version lies in %s now", c.path, kept).
+		WithHint("run the command again")
+}
+
+// removeHere is removeFile for a file on another file system than the work folder.
+func (s *session) removeHere(c *change) error {
+	if now, err := s.l.workBlob(c.path); err != nil || now != c.seen {
+		return s.tx.edited(c.path)
 	}
 	if err := s.l.root.Remove(c.path); err != nil {
 		return schema.Wrap(err, schema.CodeUnexpected, "cannot remove %s", c.path)
@@ -130,20 +161,7 @@ func (s *session) placeFile(c *change) ([]string, error) {
 		}
 		s.made[dir] = true
 	}
-	// A name that has to be free is checked by taking it.
-	if !c.seen.IsZero() {
-		now, err := s.l.workBlob(c.path)
-		if err != nil {
-			return nil, err
-		}
-		if now != c.seen {
-			return nil, s.tx.edited(c.path)
-		}
-	}
-	if err := s.l.place(c.staged, c.path, c.data, c.seen.IsZero()); err != nil {
-		if errors.Is(err, fs.ErrExist) {
-			return nil, s.tx.edited(c.path)
-		}
+	if err := s.name(c); err != nil {
 		return nil, err
 	}
 	s.done = append(s.done, c)
@@ -151,6 +169,44 @@ func (s *session) placeFile(c *change) ([]string, error) {
 		c.stat = info
 	}
 	return append(dirty, dir), nil
+}
+
+// name gives a staged file its name. One that has to be free is checked by taking it; an old file is looked at after it has
+// been exchanged for the new one, and put back when it is not what was seen.
+func (s *session) name(c *change) error {
+	if c.seen.IsZero() {
+		err := s.l.place(c.staged, c.path, c.data, true)
+		if errors.Is(err, fs.ErrExist) {
+			return s.tx.edited(c.path)
+		}
+		return err
+	}
+	info, err := s.l.lstat(c.path)
+	if err != nil || !info.Mode().IsRegular() {
+		return s.tx.edited(c.path)
+	}
+	swapped, err := c.staged.Exchange(c.path)
+	if err != nil {
+		return err
+	}
+	old := c.path
+	if swapped {
+		old = c.staged.Name()
+	}
+	now, err := s.l.workBlob(old)
+	same := err == nil && now == c.seen
+	switch {
+	case !same && swapped:
+		if _, err := c.staged.Exchange(c.path); err != nil {
+			return err
+		}
+		return s.tx.edited(c.path)
+	case !same:
+		return s.tx.edited(c.path)
+	case swapped:
+		return nil
+	}
+	return s.l.place(c.staged, c.path, c.data, false)
 }
 
 // place names a staged file; fresh means that the name must be free. When the work folder is on another file system, the

@@ -13,12 +13,14 @@
 //     the commit, and the decision never has to be made twice. Rejected: locking after the decision and running it again
 //     when HEAD moved (its side effects would run twice), or failing then (a long import would lose to any commit). A plain
 //     git commit waits for these locks for a tenth of a second and is refused after that.
-//  3. Objects are written and synced; new files are staged, synced, beside the work area; index.lock and the locks of
-//     further refs are taken.
-//  4. The journal, novel/tx.json in the common git folder, is made durable. From here on a crash is rolled forward: the
-//     journal and the objects are all that is needed.
-//  5. Worktree files get their names, each only while the file that is replaced is still the one that was seen.
-//  6. The new index is written and synced under its lock, side refs move, the branch moves, the index gets its name.
+//  3. index.lock and the locks of further refs are taken. Objects, new files (in a work folder below .novel-writer/tmp), the
+//     new values of refs and the journal are written and synced, side by side.
+//  4. The journal, novel/tx.json in the common git folder, gets its name, durably. From here on a crash is rolled forward:
+//     the journal and the objects are all that is needed.
+//  5. Worktree files get their names. An old file is exchanged for the new one and looked at after that, so that no edit
+//     slips in between; one that is not what was seen is put back.
+//  6. The new index is written and synced under its lock, side refs move, the branch moves, the index gets its name; the
+//     folders and reflogs are synced together.
 //  7. The journal goes.
 //
 // An error before the branch moved undoes 5 and 6 in place; after that the rest is completed. Recovery compares what it

@@ -30,10 +30,8 @@ func (p *plan) empty() bool { return len(p.changes) == 0 && len(p.refs) == 0 && 
 // commits reports whether the branch moves.
 func (p *plan) commits() bool { return len(p.paths) > 0 || p.merge }
 
-// stages reports whether files have to be written.
-func (p *plan) stages() bool {
-	return slices.ContainsFunc(p.changes, func(c *change) bool { return c.work() && c.want == wantWrite })
-}
+// stages reports whether files have to be written or removed, for which a work folder is needed.
+func (p *plan) stages() bool { return slices.ContainsFunc(p.changes, (*change).work) }
 
 // plan drops what changes nothing, and looks once more at the files that stay as they are.
 func (s *session) plan() (*plan, error) {

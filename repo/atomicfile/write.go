@@ -200,6 +200,17 @@ func (s *Staged) Place(name string) error {
 	return nil
 }
 
+// Exchange gives the file its name and takes what had the name in its place, in one step, so that nobody can slip a change
+// in between a look at the old file and its replacement: the caller looks at the old file afterwards, under Name, and
+// exchanges again to take the step back. False: the file system cannot do that, and nothing has changed.
+func (s *Staged) Exchange(name string) (bool, error) {
+	ok, err := exchange(s.root, s.temp, name)
+	if err != nil {
+		return false, schema.Wrap(err, schema.CodeUnexpected, "cannot write %s", name)
+	}
+	return ok, nil
+}
+
 // Rename is Place when the name must be free, and Replace otherwise.
 func (s *Staged) Rename(name string, fresh bool) error {
 	if fresh {

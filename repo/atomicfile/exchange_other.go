@@ -1,0 +1,8 @@
+//go:build !linux
+
+package atomicfile
+
+import "os"
+
+// exchange is for systems that swap two names in one step.
+func exchange(*os.Root, string, string) (bool, error) { return false, nil }
