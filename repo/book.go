@@ -61,6 +61,21 @@ func LoadBook(l *Library, snap *Snapshot, name schema.BookName) (*Book, error) {
 	if err != nil {
 		return nil, err
 	}
+	return b.load()
+}
+
+// LoadBookWith is LoadBook with another state.json than the snapshot's.
+func LoadBookWith(l *Library, snap *Snapshot, name schema.BookName, state []byte) (*Book, error) {
+	b, err := parseState(l, snap, name, state)
+	if err != nil {
+		return nil, err
+	}
+	return b.load()
+}
+
+// load deals the files and records of the book out to the chapters of its state.
+func (b *Book) load() (*Book, error) {
+	l, snap, name := b.lib, b.snap, b.Name
 	status := b.State.Progress.ChapterStatus
 	known := make(map[chapterID]bool, len(status))
 	byID := make(map[chapterID]*Chapter, len(status))
@@ -143,6 +158,11 @@ func loadState(l *Library, snap *Snapshot, name schema.BookName) (*Book, error) 
 	if err != nil {
 		return nil, err
 	}
+	return parseState(l, snap, name, data)
+}
+
+func parseState(l *Library, snap *Snapshot, name schema.BookName, data []byte) (*Book, error) {
+	p := schema.BookStatePath(name)
 	b := &Book{Name: name, StateRaw: data, lib: l, snap: snap, index: map[chapterID]int{}}
 	if err := schema.Unmarshal(p, data, &b.State); err != nil {
 		return nil, asDamaged(p, err)
@@ -156,13 +176,13 @@ func loadState(l *Library, snap *Snapshot, name schema.BookName) (*Book, error) 
 // damaged is the refusal of a tracked file that cannot be trusted (DESIGN 3).
 func damaged(path string, faults []schema.Fault) error {
 	return schema.Errorf(schema.CodeInvalid, "%s is damaged", path).
-		WithHint("`git novel recover` shows the last good version and brings it back").
+		WithHint("`git novel recover` brings the last good version back").
 		WithDetails(faults...)
 }
 
 func asDamaged(path string, err error) error {
 	return schema.Wrap(err, schema.CodeInvalid, "%s is damaged", path).
-		WithHint("`git novel recover` shows the last good version and brings it back")
+		WithHint("`git novel recover` brings the last good version back")
 }
 
 // take deals the files of the scan out to the chapters; what remains is foreign.

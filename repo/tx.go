@@ -358,6 +358,11 @@ func (tx *Tx) unsaved(c *change) error {
 		return schema.Errorf(schema.CodeConflict, "%s was deleted and the deletion is not saved", c.path).
 			WithHint("bring it back with: git restore -- %s", quoteArg(c.path))
 	}
+	if data, err := tx.l.ReadFile(c.path); err == nil {
+		if err := schema.CheckTracked(c.path, data); err != nil {
+			return asDamaged(c.path, err)
+		}
+	}
 	if c.head.IsZero() {
 		return schema.Errorf(schema.CodeConflict, "%s exists on disk and is not saved", c.path).
 			WithHint("save it with: git add -- %[1]s && git commit -- %[1]s, or move it away", quoteArg(c.path))

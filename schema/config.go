@@ -239,6 +239,13 @@ func durationText(d time.Duration) string {
 	return s
 }
 
+// Role is the role whose agent the setting is part of, and whether it is.
+func (k ConfigKey) Role() (Role, bool) {
+	rest, ok := strings.CutPrefix(k.Name, "agents.")
+	name, _, _ := strings.Cut(rest, ".")
+	return Role(name), ok
+}
+
 // in says that the setting counts in a file of this scope.
 func (k ConfigKey) in(s ConfigScope) bool { return slices.Contains(k.Scopes, s) }
 

@@ -13,7 +13,10 @@ import (
 // keys, order. value is the text of a command line: a word, a number, or for a list its items separated by commas, or a
 // TOML list. The result is valid: what would not be is refused with CodeInvalid, or CodeUsage for an unknown key.
 func SetConfig(data []byte, key, value string, scope ConfigScope) ([]byte, error) {
-	const file = "config.toml"
+	file := "config.toml"
+	if scope == LibraryScope {
+		file = ConfigPath
+	}
 	k, err := FindConfigKey(key)
 	if err != nil {
 		return nil, err

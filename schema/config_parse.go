@@ -41,6 +41,27 @@ func ParseConfig(file string, data []byte, scope ConfigScope) (*Config, error) {
 	return cfg, nil
 }
 
+// ConfigKeysIn tells which settings a configuration file sets itself, to whatever value. Of a file that does not parse it
+// knows none.
+func ConfigKeysIn(data []byte) map[string]bool {
+	var tree map[string]any
+	if _, err := toml.Decode(string(data), &tree); err != nil {
+		return nil
+	}
+	set := map[string]bool{}
+	for _, k := range ConfigKeys() {
+		at := any(tree)
+		for part := range strings.SplitSeq(k.Name, ".") {
+			table, _ := at.(map[string]any)
+			at = table[part]
+		}
+		if at != nil {
+			set[k.Name] = true
+		}
+	}
+	return set
+}
+
 func tomlError(file string, err error) error {
 	f := Fault{File: file, Rule: "toml", Msg: Textf("%s", err.Error())}
 	if pe, ok := errors.AsType[toml.ParseError](err); ok {

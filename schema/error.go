@@ -114,6 +114,25 @@ func (e *Error) WithDetails(faults ...Fault) *Error {
 	return e
 }
 
+// DetailsOf lists the faults of an error and of its causes.
+func DetailsOf(err error) []Fault {
+	var out []Fault
+	for e, ok := errors.AsType[*Error](err); ok; e, ok = errors.AsType[*Error](e.Err) {
+		out = append(out, e.Details...)
+	}
+	return out
+}
+
+// HintOf is what the reader should do next: the hint of the error, else of the nearest cause that has one.
+func HintOf(err error) Text {
+	for e, ok := errors.AsType[*Error](err); ok; e, ok = errors.AsType[*Error](e.Err) {
+		if !e.Hint.IsZero() {
+			return e.Hint
+		}
+	}
+	return Text{}
+}
+
 // Error is the English text, with the cause and the details.
 func (e *Error) Error() string {
 	var b strings.Builder

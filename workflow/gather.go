@@ -93,7 +93,11 @@ func (w *work) facts() error {
 		}
 		chapters = append(chapters, c)
 	}
-	w.rules = state.NewBook(w.name, state.RulesOf(w.cfg, !w.cfg.Agent(schema.RoleReviewer).Builtin()), chapters)
+	reviewer, err := w.s.agent(schema.RoleReviewer, w.cfg)
+	if err != nil {
+		return err
+	}
+	w.rules = state.NewBook(w.name, state.RulesOf(w.cfg, !reviewer.Builtin()), chapters)
 	books, err := repo.Books(w.snap)
 	if err != nil {
 		return err
@@ -342,12 +346,8 @@ func (s *Session) who() (string, error) {
 }
 
 func faultsOf(err error) []schema.Fault {
-	var se *schema.Error
-	if errors.As(err, &se) {
-		if len(se.Details) > 0 {
-			return se.Details
-		}
-		return []schema.Fault{{Msg: schema.Textf("%s", se.Error())}}
+	if list := schema.DetailsOf(err); len(list) > 0 {
+		return list
 	}
 	return []schema.Fault{{Msg: schema.Textf("%s", err.Error())}}
 }

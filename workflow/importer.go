@@ -139,7 +139,7 @@ func (s *Session) importInto(ctx context.Context, tx *repo.Tx, plan *manuscript.
 			return err
 		}
 	}
-	if err := widen(tx, s.lib, w.cfg, digits); err != nil {
+	if err := widen(tx, w.cfg, digits); err != nil {
 		return err
 	}
 	tx.Message(s.message(schema.Message{
@@ -162,23 +162,11 @@ func (s *Session) importOne(tx *repo.Tx, w *work, plan *manuscript.Plan, r *Impo
 }
 
 // widen makes new file names as wide as the book needs, so that a folder listing sorts.
-func widen(tx *repo.Tx, lib *repo.Library, cfg *schema.Config, digits int) error {
+func widen(tx *repo.Tx, cfg *schema.Config, digits int) error {
 	if digits <= cfg.Chapters.Digits {
 		return nil
 	}
-	data, err := lib.ReadFile(schema.ConfigPath)
-	seen := schema.HashBlob(data)
-	if schema.CodeOf(err) == schema.CodeNotFound && err != nil {
-		data, seen, err = nil, schema.OID{}, nil
-	}
-	if err != nil {
-		return err
-	}
-	changed, err := schema.SetConfig(data, "chapters.digits", fmt.Sprint(digits), schema.LibraryScope)
-	if err != nil {
-		return err
-	}
-	return tx.Replace(schema.ConfigPath, changed, seen)
+	return setConfig(tx, "chapters.digits", fmt.Sprint(digits))
 }
 
 func (r *ImportResult) fill(plan *manuscript.Plan, name schema.BookName, digits int) {

@@ -68,16 +68,13 @@ type failureFault struct {
 // failure renders an error for a program.
 func (e *Env) failure(err error) failure {
 	f := failure{Code: schema.CodeOf(err), Message: e.message(err)}
-	var se *schema.Error
-	if errors.As(err, &se) {
-		if !se.Hint.IsZero() {
-			f.Hint = e.lang.Text(se.Hint)
-		}
-		for _, d := range se.Details {
-			f.Details = append(f.Details, failureFault{
-				File: d.File, Line: d.Line, Col: d.Col, Field: d.Field, Rule: d.Rule, Message: e.lang.Text(d.Msg),
-			})
-		}
+	if hint := schema.HintOf(err); !hint.IsZero() {
+		f.Hint = e.lang.Text(hint)
+	}
+	for _, d := range schema.DetailsOf(err) {
+		f.Details = append(f.Details, failureFault{
+			File: d.File, Line: d.Line, Col: d.Col, Field: d.Field, Rule: d.Rule, Message: e.lang.Text(d.Msg),
+		})
 	}
 	return f
 }
@@ -111,11 +108,8 @@ func (e *Env) report(err error) int {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "git-novel: %s\n", f.Message)
-	var se *schema.Error
-	if errors.As(err, &se) {
-		for _, d := range se.Details {
-			fmt.Fprintf(&b, "  - %s\n", e.lang.Fault(d))
-		}
+	for _, d := range schema.DetailsOf(err) {
+		fmt.Fprintf(&b, "  - %s\n", e.lang.Fault(d))
 	}
 	if f.Hint != "" {
 		fmt.Fprintf(&b, "%s %s\n", e.t("hint:"), f.Hint)
