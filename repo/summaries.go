@@ -43,13 +43,14 @@ func PutSummary(tx *Tx, book schema.BookName, e schema.SummaryEntry) (kept strin
 	if err != nil {
 		return "", err
 	}
-	if _, ok := schema.ParseSummaries(f.data); !ok {
+	next, err := schema.SpliceSummary(book, f.data, e)
+	if _, slot := schema.SummaryKey(e.Chapter); err != nil && slot && schema.CodeOf(err) == schema.CodeInvalid {
+		// Not the entry but the file is at fault: it is damaged.
 		if kept, err = keepDamaged(tx, book, f); err != nil {
 			return "", err
 		}
-		f.data = nil
+		next, err = schema.SpliceSummary(book, nil, e)
 	}
-	next, err := schema.SpliceSummary(book, f.data, e)
 	if err != nil {
 		return "", err
 	}

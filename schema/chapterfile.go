@@ -49,6 +49,13 @@ func FileTitle(title string) string {
 // ending than .md, .markdown or .txt, a hidden file, a name without a key, or a .txt that neither has a number nor is named
 // like a part of a book (楔子, 番外…), for such files are the author's notes.
 func ParseChapterFile(name string) (ChapterFileInfo, bool) {
+	if info, ok := plainChapterFile(name); ok {
+		return info, true
+	}
+	return anyChapterFile(name)
+}
+
+func anyChapterFile(name string) (ChapterFileInfo, bool) {
 	if strings.HasPrefix(name, ".") || strings.ContainsAny(name, "/\\") {
 		return ChapterFileInfo{}, false
 	}
@@ -75,6 +82,28 @@ func ParseChapterFile(name string) (ChapterFileInfo, bool) {
 	return info, true
 }
 
+// plainChapterFile is the fast way for the names that we give, 第0012章 题目.md: a title of usual characters without a dot.
+func plainChapterFile(name string) (ChapterFileInfo, bool) {
+	n, rest, ok := leadingNumber(name)
+	title, md := strings.CutSuffix(rest, ".md")
+	if !ok || !md {
+		return ChapterFileInfo{}, false
+	}
+	for _, r := range title {
+		if unusual(r) || r == '.' || r == '/' || r == '\\' || halfWidth(r) != r {
+			return ChapterFileInfo{}, false
+		}
+	}
+	return ChapterFileInfo{Key: NumberKey(n), Number: n, Title: cutSeparators(title), Ext: ".md"}, true
+}
+
+// FileNumber is the number that a file name starts with, 第0012章 or 第12章, for those who look for one chapter among many. A
+// name of which it says false may have a number too: ParseChapterFile knows.
+func FileNumber(name string) (int, bool) {
+	n, _, ok := leadingNumber(name)
+	return n, ok
+}
+
 // isChapterFile reports what ParseChapterFile does, in less time for the names that we give.
 func isChapterFile(name string) bool {
 	if _, rest, ok := leadingNumber(name); ok && strings.HasSuffix(rest, ".md") && !strings.ContainsAny(rest, "/\\") {
@@ -97,6 +126,10 @@ func TitleAfterNumber(s string) string {
 		}
 		rest = string(runes[end:])
 	}
+	return cutSeparators(rest)
+}
+
+func cutSeparators(rest string) string {
 	return strings.TrimFunc(strings.TrimLeftFunc(rest, func(r rune) bool {
 		return IsSpaceJS(r) || strings.ContainsRune("-._:：、·—|】]）)》」』〕", r)
 	}), IsSpaceJS)

@@ -82,11 +82,18 @@ func (k ChapterKey) String() string { return string(k) }
 
 // KeyOfID is the inverse of ID.
 func KeyOfID(id string) ChapterKey {
-	if isDigits(id) && len(id) == 4 {
-		n, _ := ParseNumber(id)
+	if n, ok := NumberOfID(id); ok {
 		return NumberKey(n)
 	}
 	return ChapterKey(id)
+}
+
+// NumberOfID is the number in the id of a numbered chapter.
+func NumberOfID(id string) (int, bool) {
+	if len(id) != 4 || !isDigits(id) {
+		return 0, false
+	}
+	return int(id[0]-'0')*1000 + int(id[1]-'0')*100 + int(id[2]-'0')*10 + int(id[3]-'0'), true
 }
 
 // IsChapterID reports an id that a chapter can have.

@@ -246,6 +246,16 @@ func checkKey(t interface{ Fatalf(string, ...any) }, s string) {
 	if m, _, slow := numberIn([]rune(nameText(s))); ok != slow || ok && m != n {
 		t.Fatalf("the fast way reads %q as %d, %v; the rules as %d, %v", s, n, ok, m, slow)
 	}
+	if fast, ok := plainChapterFile(s + ".md"); ok {
+		if slow, ok := anyChapterFile(s + ".md"); !ok || fast != slow {
+			t.Fatalf("the fast way takes %q apart as %+v; the rules as %+v, %v", s+".md", fast, slow, ok)
+		}
+	}
+	if n, ok := FileNumber(s + ".md"); ok {
+		if slow, ok := anyChapterFile(s + ".md"); ok && slow.Number != n {
+			t.Fatalf("FileNumber(%q) = %d; the rules say %+v", s+".md", n, slow)
+		}
+	}
 	if _, ok := ParseChapterFile(s + ".md"); ok != isChapterFile(s+".md") {
 		t.Fatalf("isChapterFile(%q) = %v", s+".md", !ok)
 	}

@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"bytes"
 	"encoding"
 	"encoding/json"
 	"errors"
@@ -10,8 +11,6 @@ import (
 
 // jsonReader is a type that reads itself from the decoder, so that its faults have their place.
 type jsonReader interface{ readJSON(d *jsonDecoder) bool }
-
-type typeTable = map[reflect.Type]*jsonType
 
 func itoa(n int) string { return strconv.Itoa(n) }
 
@@ -23,7 +22,6 @@ func unmarshal(d *jsonDecoder, limit int, v any) error {
 	if rv.Kind() != reflect.Pointer || rv.IsNil() {
 		return Errorf(CodeUnexpected, "JSON can only be read into a pointer")
 	}
-	d.types = typeTable{}
 	d.document(func() bool { return d.value(rv.Elem()) })
 	return d.err()
 }
@@ -55,7 +53,7 @@ func (d *jsonDecoder) value(rv reflect.Value) bool {
 		}
 		return d.value(rv.Elem())
 	}
-	t := typeIn(d.types, rv.Type())
+	t := typeOf(rv.Type())
 	if rv.CanAddr() {
 		switch {
 		case t.reader:
@@ -229,6 +227,9 @@ func (d *jsonDecoder) mapValue(rv reflect.Value) bool {
 	if mt.Key().Kind() != reflect.String {
 		return d.foreign(rv, start)
 	}
+	if states, ok := reflect.TypeAssert[map[string]State](rv); ok && states == nil {
+		return d.states(rv)
+	}
 	if rv.IsNil() {
 		rv.Set(reflect.MakeMap(mt))
 	}
@@ -245,6 +246,37 @@ func (d *jsonDecoder) mapValue(rv reflect.Value) bool {
 		key.SetString(k)
 		rv.SetMapIndex(key, elem)
 		return ok
+	})
+}
+
+// states is mapValue for the map of chapter states, which has thousands of entries and is read by every command.
+func (d *jsonDecoder) states(rv reflect.Value) bool {
+	states := make(map[string]State, bytes.Count(d.data[d.pos:], []byte("\": \"chapter_")))
+	rv.Set(reflect.ValueOf(states))
+	var keys keySet
+	return d.object(func(name, _ []byte, at int) bool {
+		k := string(name)
+		d.duplicate(&keys, k, at)
+		d.path = append(d.path, pathElem{key: k})
+		defer func() { d.path = d.path[:len(d.path)-1] }()
+		if d.peek() != '"' {
+			return d.wrong(d.pos, "want a string, found %s")
+		}
+		s, ok := d.str()
+		if !ok {
+			return false
+		}
+		switch st := State(s); st { // the known words are not copied
+		case StateDrafted:
+			states[k] = StateDrafted
+		case StateReviewed:
+			states[k] = StateReviewed
+		case StateCommitted:
+			states[k] = StateCommitted
+		default:
+			states[k] = st
+		}
+		return true
 	})
 }
 

@@ -18,11 +18,10 @@ type jsonKeeper interface{ knownKeys() []string }
 type jsonEncoder struct {
 	buf    []byte
 	indent string // "" writes compact
-	types  map[reflect.Type]*jsonType
 }
 
 func newEncoder(indent string) *jsonEncoder {
-	return &jsonEncoder{indent: indent, types: map[reflect.Type]*jsonType{}}
+	return &jsonEncoder{indent: indent}
 }
 
 func (e *jsonEncoder) encode(v any, orig []byte) error {
@@ -67,7 +66,7 @@ func (e *jsonEncoder) value(rv reflect.Value, orig []byte, depth int) error {
 			return e.value(rv.Elem(), orig, depth)
 		}
 	}
-	t := e.typeOf(rv.Type())
+	t := typeOf(rv.Type())
 	switch {
 	case t.marshaler:
 		return e.marshaler(rv, orig, depth)
@@ -229,6 +228,10 @@ func (e *jsonEncoder) mapValue(rv reflect.Value, orig []byte, depth int) error {
 	if rv.Type().Key().Kind() != reflect.String {
 		return e.foreignMap(rv, depth)
 	}
+	if states, ok := reflect.TypeAssert[map[string]State](rv); ok {
+		e.states(states, depth)
+		return nil
+	}
 	type pair struct {
 		key string
 		val reflect.Value
@@ -258,6 +261,19 @@ func (e *jsonEncoder) mapValue(rv reflect.Value, orig []byte, depth int) error {
 	}
 	e.closing('}', n, depth)
 	return nil
+}
+
+// states is mapValue for the map of chapter states.
+func (e *jsonEncoder) states(states map[string]State, depth int) {
+	e.buf = append(e.buf, '{')
+	n := 0
+	for _, id := range sortedKeys(states) {
+		e.comma(&n, depth)
+		e.str(id)
+		e.colon()
+		e.str(string(states[id]))
+	}
+	e.closing('}', n, depth)
 }
 
 // foreignMap leaves maps with keys that are not strings to encoding/json.

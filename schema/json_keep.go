@@ -90,7 +90,7 @@ func scalarID(raw []byte) string {
 
 // pairOf finds the raw old form of element i: by the first key that the element and any old element have, else by index.
 func (e *jsonEncoder) pairOf(rv reflect.Value, old []oldElement, i int) ([]byte, error) {
-	probe := &jsonEncoder{types: e.types}
+	probe := &jsonEncoder{}
 	if err := probe.value(rv, nil, 0); err != nil {
 		return nil, err
 	}

@@ -24,7 +24,6 @@ type jsonDecoder struct {
 	faults  []Fault
 	broken  bool // a syntax fault: nothing after it can be read
 	scratch []byte
-	types   typeTable
 }
 
 type pathElem struct {

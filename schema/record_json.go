@@ -128,7 +128,7 @@ func (d *jsonDecoder) readUint(n *uint32) bool {
 
 // unmarshalSelf is the UnmarshalJSON of a jsonReader, for callers that use encoding/json.
 func unmarshalSelf(data []byte, v jsonReader) error {
-	d := &jsonDecoder{data: data, types: typeTable{}}
+	d := &jsonDecoder{data: data}
 	d.document(func() bool { return v.readJSON(d) })
 	return d.err()
 }

@@ -16,10 +16,15 @@ func States() []State { return []State{StateNone, StateDrafted, StateReviewed, S
 
 // Rank orders states: none 0, drafted 1, reviewed 2, committed 3; an unknown word is -1.
 func (s State) Rank() int {
-	for i, v := range States() {
-		if s == v {
-			return i
-		}
+	switch s {
+	case StateNone:
+		return 0
+	case StateDrafted:
+		return 1
+	case StateReviewed:
+		return 2
+	case StateCommitted:
+		return 3
 	}
 	return -1
 }

@@ -162,14 +162,21 @@ func (s *BookState) Validate(file string) []Fault {
 	c := checker{file: file, rule: "book-state"}
 	c.filled("book", s.Book)
 	highest := 0
-	for _, id := range sortedKeys(s.Progress.ChapterStatus) {
-		at := "progress.chapter_status." + id
-		n, numbered := c.chapterID(at, id)
-		st := s.Progress.ChapterStatus[id]
-		c.word(at, string(st), string(StateDrafted), string(StateReviewed), string(StateCommitted))
+	var odd []string // entries that need more than a glance
+	for id, st := range s.Progress.ChapterStatus {
+		n, numbered := NumberOfID(id)
 		if numbered && st == StateCommitted {
 			highest = max(highest, n)
 		}
+		if !numbered || st.Rank() <= 0 {
+			odd = append(odd, id)
+		}
+	}
+	slices.Sort(odd)
+	for _, id := range odd {
+		at := "progress.chapter_status." + id
+		c.chapterID(at, id)
+		c.word(at, string(s.Progress.ChapterStatus[id]), string(StateDrafted), string(StateReviewed), string(StateCommitted))
 	}
 	if s.Progress.CurrentChapter != highest {
 		c.add("progress.current_chapter", "is %d, but the highest committed chapter is %d", s.Progress.CurrentChapter, highest)

@@ -1,6 +1,8 @@
 package workflow
 
 import (
+	"maps"
+
 	"git-novel/repo"
 	"git-novel/schema"
 )
@@ -95,7 +97,7 @@ func (w *work) drop(key schema.ChapterKey) {
 func (w *work) count() {
 	w.state.Progress.CurrentChapter = 0
 	for id, st := range w.state.Progress.ChapterStatus {
-		if n, ok := schema.KeyOfID(id).Number(); ok && st == schema.StateCommitted {
+		if n, ok := schema.NumberOfID(id); ok && st == schema.StateCommitted {
 			w.state.Progress.CurrentChapter = max(w.state.Progress.CurrentChapter, n)
 		}
 	}
@@ -138,6 +140,11 @@ func (w *work) place(key schema.ChapterKey, after string) error {
 
 // writeState puts the book's state.json into the transition.
 func (w *work) writeState(tx *repo.Tx) error {
+	if changed, ok := w.changedStates(); ok {
+		if data, ok := schema.SpliceState(w.stateRaw, changed, w.state.Progress.CurrentChapter); ok {
+			return tx.Write(schema.BookStatePath(w.name), data)
+		}
+	}
 	if len(w.state.Order) == 0 {
 		w.state.Order = nil
 	}
@@ -146,6 +153,27 @@ func (w *work) writeState(tx *repo.Tx) error {
 		w.state.Order = map[string]schema.Place{}
 	}
 	return err
+}
+
+// changedStates gives the entries of state.json that differ from the last commit's, when nothing else in it does and no
+// entry is gone.
+func (w *work) changedStates() (map[string]schema.State, bool) {
+	was := w.book.State
+	if w.creating || w.state.Book != was.Book || !maps.Equal(w.state.Order, was.Order) {
+		return nil, false
+	}
+	changed := map[string]schema.State{}
+	kept := 0
+	for id, st := range w.state.Progress.ChapterStatus {
+		old, ok := was.Progress.ChapterStatus[id]
+		if ok {
+			kept++
+		}
+		if old != st {
+			changed[id] = st
+		}
+	}
+	return changed, kept == len(was.Progress.ChapterStatus) && len(changed) < 16
 }
 
 // message completes a commit message with the agent run that made it.
