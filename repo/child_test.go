@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 
 	"git-novel/repo"
 	"git-novel/repo/gitstore"
@@ -44,7 +43,9 @@ func play(role string, at int, dir string) error {
 			fmt.Println(n, name)
 		}
 		if n == at {
-			_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
+			if self, err := os.FindProcess(os.Getpid()); err == nil {
+				_ = self.Kill()
+			}
 			select {}
 		}
 		return nil

@@ -125,13 +125,13 @@ func (h *handover) makeIndex(ctx context.Context) error {
 	if h.index, err = h.s.claims.scratch(l.loc.GitDir); err != nil {
 		return err
 	}
-	real := filepath.Join(l.loc.GitDir, "index")
-	if data, err := os.ReadFile(real); err == nil {
+	shared := filepath.Join(l.loc.GitDir, "index")
+	if data, err := os.ReadFile(shared); err == nil {
 		if err := os.WriteFile(h.index, data, 0o600); err != nil { //nolint:forbidigo // a scratch file for git, needs no sync
 			return schema.Wrap(err, schema.CodeUnexpected, "cannot write %s", h.index)
 		}
 	} else if !errors.Is(err, fs.ErrNotExist) {
-		return schema.Wrap(err, schema.CodeUnexpected, "cannot read %s", real)
+		return schema.Wrap(err, schema.CodeUnexpected, "cannot read %s", shared)
 	}
 	if h.s.tx.head.Unborn {
 		_, err = h.call(ctx, nil, "read-tree", "--empty")
@@ -343,7 +343,7 @@ func (h *handover) settle(ctx context.Context) (*Result, error) {
 		err = l.fail("journal removal")
 	}
 	if err != nil {
-		s.index = rollback(s.index)
+		s.dropIndex()
 		s.claims.release()
 		if rerr := l.recoverLocked(context.WithoutCancel(ctx)); rerr != nil {
 			return nil, schema.Wrap(err, schema.CodeUnexpected,

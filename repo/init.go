@@ -67,8 +67,8 @@ func InitWith(ctx context.Context, dir string, o InitOptions) (*Library, *InitRe
 	if err := os.MkdirAll(abs, 0o755); err != nil { //nolint:gosec // the author's own folder
 		return nil, nil, schema.Wrap(err, schema.CodeUsage, "cannot make the folder %s", dir)
 	}
-	if real, err := filepath.EvalSymlinks(abs); err == nil {
-		abs = real
+	if resolved, err := filepath.EvalSymlinks(abs); err == nil {
+		abs = resolved
 	}
 	res := &InitResult{}
 	loc, err := site(abs)
@@ -123,7 +123,7 @@ func site(dir string) (gitstore.Location, error) {
 	}
 	loc, err := gitstore.Discover(dir)
 	switch {
-	case schema.CodeOf(err) == schema.CodeNotLibrary && err != nil:
+	case schema.CodeOf(err) == schema.CodeNotLibrary:
 		return gitstore.Location{}, nil
 	case err != nil:
 		return gitstore.Location{}, err

@@ -60,8 +60,8 @@ func find(dir string) (gitstore.Location, error) {
 		return gitstore.Location{}, schema.Errorf(schema.CodeNotLibrary, "%s is not a folder", dir).
 			WithHint("name a folder inside a library, or make one with: git novel init")
 	}
-	if real, err := filepath.EvalSymlinks(abs); err == nil {
-		abs = real
+	if resolved, err := filepath.EvalSymlinks(abs); err == nil {
+		abs = resolved
 	}
 	marked := "" // the nearest folder that looks like a library without being a worktree's root
 	for d := abs; ; d = filepath.Dir(d) {

@@ -277,8 +277,11 @@ func (r *recovery) finish(ctx context.Context, ix *indexWork, what schema.Text) 
 
 // swap moves one worktree file on or back.
 func (r *recovery) swap(p journalPath, from, to schema.OID, touched map[string]bool) error {
-	if CheckPath(p.Path) != nil || from == to {
+	if from == to {
 		return nil
+	}
+	if err := CheckPath(p.Path); err != nil {
+		return err
 	}
 	if err := r.l.fail("recover " + p.Path); err != nil {
 		return err

@@ -273,18 +273,18 @@ func (tx *Tx) SideID(ref string) (schema.OID, bool) {
 func (tx *Tx) Batch() *gitstore.Batch { return tx.batch }
 
 // Ref moves a ref of ours, such as a tag, in the same transaction: old is what it must hold now (zero: it must not
-// exist), new what it shall hold (zero: it goes). The branch that is checked out moves only through the commit.
-func (tx *Tx) Ref(name string, old, new schema.OID) error {
+// exist), id what it shall hold (zero: it goes). The branch that is checked out moves only through the commit.
+func (tx *Tx) Ref(name string, old, id schema.OID) error {
 	if err := gitstore.CheckRefName(name); err != nil {
 		return err
 	}
 	if name == tx.head.Ref || tx.hasRef(name) {
 		return schema.Errorf(schema.CodeConflict, "the ref %s would move twice in one transition", name)
 	}
-	if old == new {
+	if old == id {
 		return nil
 	}
-	tx.refs = append(tx.refs, gitstore.RefUpdate{Name: name, Old: old, New: new})
+	tx.refs = append(tx.refs, gitstore.RefUpdate{Name: name, Old: old, New: id})
 	return nil
 }
 

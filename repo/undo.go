@@ -14,10 +14,7 @@ import (
 
 // undo takes back what carryOut did before cause stopped it, and returns cause.
 func (s *session) undo(j *journal, cause error) error {
-	if s.index != nil {
-		s.index.Rollback()
-		s.index = nil
-	}
+	s.dropIndex()
 	if s.branch != nil {
 		s.branch.Rollback()
 		s.branch = nil
@@ -66,8 +63,7 @@ func keptText(p string) schema.Text {
 func (l *Library) swap(p string, from, to schema.OID, perm fs.FileMode) (kept bool, err error) {
 	now, err := l.workBlob(p)
 	if err != nil {
-		// No file, a link, or too large: not what this program wrote.
-		return true, nil
+		return true, nil //nolint:nilerr // no file, a link, or too large: not what this program wrote
 	}
 	if now == to {
 		return false, nil

@@ -152,9 +152,7 @@ func busyError(op string) error {
 
 // end gives everything back. After a success that is only the locks.
 func (s *session) end() {
-	if s.index != nil {
-		s.index.Rollback()
-	}
+	s.dropIndex()
 	if s.branch != nil {
 		s.branch.Rollback()
 	}
@@ -322,7 +320,8 @@ func (s *session) settle(ctx context.Context, p *plan) (*Result, error) {
 	if err == nil {
 		s.l.dropJournal(p.loose || !p.commits())
 	} else {
-		s.index, s.branch, s.sides = rollback(s.index), nil, nil
+		s.dropIndex()
+		s.branch, s.sides = nil, nil
 		s.claims.release()
 		if rerr := s.l.recoverLocked(context.WithoutCancel(ctx)); rerr != nil {
 			return nil, schema.Wrap(err, schema.CodeUnexpected,
@@ -355,11 +354,12 @@ func (s *session) settleIndex() error {
 	return s.todo.Sync()
 }
 
-func rollback(l *gitstore.IndexLock) *gitstore.IndexLock {
-	if l != nil {
-		l.Rollback()
+// dropIndex gives index.lock back.
+func (s *session) dropIndex() {
+	if s.index != nil {
+		s.index.Rollback()
+		s.index = nil
 	}
-	return nil
 }
 
 // lockRefs takes the locks of all refs that move, with the values they must have now.

@@ -123,19 +123,31 @@ func TestUnsavedEdits(t *testing.T) {
 		{"deleted, write", func(l *repo.Library, _ oracle) { _ = os.Remove(filepath.Join(l.Root(), chapter)) }, write, false},
 		{"deleted, remove", func(l *repo.Library, _ oracle) { _ = os.Remove(filepath.Join(l.Root(), chapter)) }, remove, true},
 		{"untracked in the way", func(l *repo.Library, _ oracle) { edit(t, l, "novels/雨夜灯/新.md", "别人的\n") }, onto, false},
-		{"take", func(l *repo.Library, _ oracle) { edit(t, l, chapter, "改。\n") },
-			func(tx *repo.Tx) error { _, err := tx.Take(chapter); return err }, true},
+		{
+			"take", func(l *repo.Library, _ oracle) { edit(t, l, chapter, "改。\n") },
+			func(tx *repo.Tx) error { _, err := tx.Take(chapter); return err }, true,
+		},
 		{"take over a staged version", func(l *repo.Library, o oracle) {
 			edit(t, l, chapter, "暂存。\n")
 			o.git("add", "-A")
 			edit(t, l, chapter, "又改。\n")
 		}, func(tx *repo.Tx) error { _, err := tx.Take(chapter); return err }, true},
-		{"replace what was seen", func(l *repo.Library, _ oracle) { edit(t, l, chapter, "改。\n") },
-			func(tx *repo.Tx) error { return tx.Replace(chapter, []byte("合。\n"), schema.HashBlob([]byte("改。\n"))) }, true},
-		{"replace what was not seen", func(l *repo.Library, _ oracle) { edit(t, l, chapter, "改。\n") },
-			func(tx *repo.Tx) error { return tx.Replace(chapter, []byte("合。\n"), schema.HashBlob([]byte("雨夜。\n"))) }, false},
-		{"remove what was seen", func(l *repo.Library, _ oracle) { edit(t, l, chapter, "改。\n") },
-			func(tx *repo.Tx) error { return tx.RemoveSeen(chapter, schema.HashBlob([]byte("改。\n"))) }, true},
+		{
+			"replace what was seen", func(l *repo.Library, _ oracle) { edit(t, l, chapter, "改。\n") },
+			func(tx *repo.Tx) error {
+				return tx.Replace(chapter, []byte("合。\n"), schema.HashBlob([]byte("改。\n")))
+			}, true,
+		},
+		{
+			"replace what was not seen", func(l *repo.Library, _ oracle) { edit(t, l, chapter, "改。\n") },
+			func(tx *repo.Tx) error {
+				return tx.Replace(chapter, []byte("合。\n"), schema.HashBlob([]byte("雨夜。\n")))
+			}, false,
+		},
+		{
+			"remove what was seen", func(l *repo.Library, _ oracle) { edit(t, l, chapter, "改。\n") },
+			func(tx *repo.Tx) error { return tx.RemoveSeen(chapter, schema.HashBlob([]byte("改。\n"))) }, true,
+		},
 		{"intent to add", func(l *repo.Library, o oracle) {
 			edit(t, l, "novels/雨夜灯/新.md", "打算\n")
 			o.git("add", "-N", "novels/雨夜灯/新.md")
@@ -379,7 +391,9 @@ func TestSidesAndRefs(t *testing.T) {
 func TestUntracked(t *testing.T) {
 	t.Parallel()
 	l, o := started(t)
-	update(t, l, func(tx *repo.Tx) error { return tx.WriteUntracked("novels/雨夜灯/素材/图 1.txt", []byte("图\n")) })
+	update(t, l, func(tx *repo.Tx) error {
+		return tx.WriteUntracked("novels/雨夜灯/素材/图 1.txt", []byte("图\n"))
+	})
 	o.sound("?? novels/雨夜灯/素材/\n")
 	before := o.git("rev-parse", "HEAD")
 	update(t, l, func(tx *repo.Tx) error {

@@ -42,7 +42,7 @@ func WriteFile(file string, data []byte, perm fs.FileMode) error {
 	if err != nil {
 		return schema.Wrap(err, schema.CodeUnexpected, "cannot open the folder %s", dir)
 	}
-	defer root.Close()
+	defer func() { _ = root.Close() }()
 	return Write(root, filepath.Base(file), data, perm)
 }
 

@@ -139,7 +139,7 @@ func try(file string, who Holder) (*Lock, error) {
 	named, err2 := os.Stat(file)
 	if err1 != nil || err2 != nil || !os.SameFile(mine, named) {
 		_ = f.Close()
-		return nil, nil
+		return nil, nil //nolint:nilerr // tried again with the file that has the name now
 	}
 	write(file, who)
 	return &Lock{f: f}, nil

@@ -20,7 +20,7 @@ var zhEngine = map[string]string{
 	"%s is not a folder":                                                                                     "%s 不是文件夹",
 	"%s is not inside a library":                                                                             "%s 不在任何书库里",
 	"%s was changed while the command was at work":                                                           "命令执行期间 %s 被改动了",
-	"%s was changed while the command was at work; that version lies in %s now":                                        "命令执行期间 %s 被改动了；那个版本现在在 %s",
+	"%s was changed while the command was at work; that version lies in %s now":                              "命令执行期间 %s 被改动了；那个版本现在在 %s",
 	"%s was deleted and the deletion is not saved":                                                           "%s 被删除了，而且删除尚未保存",
 	"%s was edited meanwhile and stays as it is":                                                             "%s 在此期间被编辑过，保持原样",
 	"HEAD is detached: no branch is checked out":                                                             "HEAD 处于分离状态：没有检出任何分支",
