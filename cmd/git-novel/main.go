@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
 	"time"
 
@@ -15,7 +16,16 @@ import (
 	"golang.org/x/term"
 )
 
+// A command lives for a moment and frees little: collecting at the runtime's usual pace costs it a tenth of its time. Near
+// memoryLimit, in bytes, the collector works as always.
+const (
+	gcPercent   = 400
+	memoryLimit = 112 << 20
+)
+
 func main() {
+	debug.SetGCPercent(gcPercent)
+	debug.SetMemoryLimit(memoryLimit)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	dir, err := os.Getwd()
