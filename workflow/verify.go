@@ -3,7 +3,6 @@ package workflow
 import (
 	"context"
 
-	"git-novel/repo/diff"
 	"git-novel/repo/gitstore"
 	"git-novel/schema"
 	"git-novel/workflow/state"
@@ -71,15 +70,9 @@ func verify(ctx context.Context, store *gitstore.Repo, head schema.OID) (*Verify
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		step := state.Step{Blobs: blobs{store}, Edited: diff.EditedChars}
-		for _, dir := range []string{schema.NovelsDir, schema.DataDir} {
-			err := store.Diff(parent, c.Tree, dir, func(ch gitstore.Change) error {
-				step.Changes = append(step.Changes, state.Change{Path: ch.Path, Old: ch.Old.ID, New: ch.New.ID, Mode: state.Mode(ch.New.Mode)})
-				return nil
-			})
-			if err != nil {
-				return nil, err
-			}
+		step, err := StepBetween(store, parent, c.Tree)
+		if err != nil {
+			return nil, err
 		}
 		v, err := fold.Apply(step)
 		if err != nil {

@@ -25,6 +25,7 @@ type Batch struct {
 	objects []*pendingObject
 	byID    map[schema.OID]*pendingObject
 	held    int         // bytes of the objects in memory
+	scratch bool        // built only to be read: never goes to disk
 	pack    *packWriter // set once the batch goes to disk
 	zip     *deflater
 	group   sync.WaitGroup  // objects on their way into the pack
@@ -91,6 +92,7 @@ func (b *Batch) add(t ObjectType, data []byte) schema.OID {
 	b.objects = append(b.objects, o)
 	b.held += len(data)
 	switch {
+	case b.scratch:
 	case b.pack != nil:
 		b.intoPack(o)
 	case b.held >= spillSize:

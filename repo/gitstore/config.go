@@ -1,6 +1,7 @@
 package gitstore
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -69,6 +70,27 @@ func (c *Config) protected(key string) []string {
 		}
 	}
 	return out
+}
+
+// FromRepository reports that the value of a key that counts comes from the repository's own files, and not from the
+// system, the user or the command line.
+func (c *Config) FromRepository(key string) bool {
+	v, ok := c.last(key)
+	return ok && !v.protect
+}
+
+// Own gives the last value of a key in the repository's own files.
+func (c *Config) Own(key string) (string, bool) {
+	at := c.index[canonicalKey(key)]
+	for _, i := range slices.Backward(at) {
+		if v := c.vars[i]; !v.protect {
+			if v.implicit {
+				return "true", true
+			}
+			return v.value, true
+		}
+	}
+	return "", false
 }
 
 // Bool gives the last value of a key as a boolean by git's rules, def when it is absent or no boolean.

@@ -8,11 +8,12 @@ import (
 	"strings"
 )
 
-// HookMarker is a line of every hook script that git-novel installs. Such a hook is ours and is not run by the native
-// engine: it would only check again what the engine has checked.
-const HookMarker = "git-novel hook"
+// HookMarker begins a line of every hook script that git-novel installs. Such a hook is ours and is not run by the native
+// engine: it would only check again what the engine has checked. A script of somebody's that merely calls git-novel has
+// no such line and is not ours.
+const HookMarker = "# git-novel hook"
 
-// HookChainMarker begins a line that names the hook which our script runs after itself, relative to its own folder.
+// HookChainMarker begins a line that names a hook which our script runs too, relative to its own folder.
 const HookChainMarker = "# git-novel chain: "
 
 // commitHooks are the hooks that git runs in "git commit".
@@ -77,15 +78,12 @@ func foreignHook(file string, depth int) bool {
 	}
 	defer func() { _ = f.Close() }()
 	data, err := io.ReadAll(io.LimitReader(f, maxHook))
-	if err != nil || !bytes.Contains(data, []byte(HookMarker)) || depth > 3 {
+	chained, ours := OurHook(data)
+	if err != nil || !ours || depth > 3 {
 		return true
 	}
-	for line := range bytes.SplitSeq(data, []byte("\n")) {
-		name, ok := bytes.CutPrefix(line, []byte(HookChainMarker))
-		if !ok {
-			continue
-		}
-		next := filepath.FromSlash(strings.TrimSpace(string(name)))
+	for _, name := range chained {
+		next := filepath.FromSlash(name)
 		if !filepath.IsAbs(next) {
 			next = filepath.Join(filepath.Dir(file), next)
 		}
@@ -94,6 +92,20 @@ func foreignHook(file string, depth int) bool {
 		}
 	}
 	return false
+}
+
+// OurHook tells whether a hook script is one that git-novel installed, and which hooks it runs besides itself, as its
+// lines name them.
+func OurHook(script []byte) (chained []string, ours bool) {
+	for line := range bytes.SplitSeq(script, []byte("\n")) {
+		if bytes.HasPrefix(line, []byte(HookMarker)) {
+			ours = true
+		}
+		if name, ok := bytes.CutPrefix(line, []byte(HookChainMarker)); ok {
+			chained = append(chained, strings.TrimSpace(string(name)))
+		}
+	}
+	return chained, ours
 }
 
 // foreignAttributes looks for anything by which git would store other bytes than those on disk.

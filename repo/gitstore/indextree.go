@@ -27,6 +27,15 @@ func (b *Batch) IndexTree(ix *Index) (schema.OID, error) {
 	return id, err
 }
 
+// StagedTree gives the tree that a plain "git commit" of this index would write, and a view of the repository in which it
+// can be read. Nothing is written. The view shares the open files of r and must not be closed.
+func (r *Repo) StagedTree(ix *Index) (schema.OID, *Repo, error) {
+	b := r.NewBatch()
+	b.scratch = true
+	id, err := b.IndexTree(ix)
+	return id, b.Reader(), err
+}
+
 type indexTrees struct {
 	b  *Batch
 	ix *Index

@@ -35,6 +35,7 @@ type object struct {
 type objectDB struct {
 	dirs  []*objectDir // nil until first use; the first is our own
 	root  string
+	extra []string // further directories, see Repo.AddObjects
 	cache *objectCache
 	// packFirst is where the last object was found: the next one is most likely in the same kind of place.
 	packFirst bool
@@ -96,7 +97,19 @@ func (db *objectDB) directories() []*objectDir {
 		}
 	}
 	add(db.root, 0)
+	for _, path := range db.extra {
+		add(path, 0)
+	}
 	return db.dirs
+}
+
+// AddObjects makes the repository read objects from further directories too. git keeps the objects of a push in such a
+// place of their own until its pre-receive hook has agreed.
+func (r *Repo) AddObjects(dirs ...string) {
+	r.db.close()
+	for _, d := range dirs {
+		r.db.extra = append(r.db.extra, realPath(d))
+	}
 }
 
 // get reads an object.
