@@ -65,6 +65,9 @@ func play(role string, at int, dir string) error {
 	case "transition":
 		_, err = l.Update(ctx, transition)
 		return err
+	case "merge":
+		_, err = l.UpdateMerge(ctx, conclude)
+		return err
 	case "race":
 		return race(ctx, l, at)
 	}

@@ -27,6 +27,10 @@ func (s *session) handOver(ctx context.Context, p *plan, reason string) (*Result
 	if _, more := s.l.store.ForeignBesidesSigning(p.paths); !more {
 		return s.signed(ctx, git, p)
 	}
+	if p.merge {
+		return nil, schema.Errorf(schema.CodeGit, "git itself has to conclude this merge: %s", reason).
+			WithHint("resolve the conflicts, then run: git add -A && git commit")
+	}
 	if err := s.build(p); err != nil {
 		return nil, err
 	}

@@ -101,12 +101,16 @@ func (w *indexWork) close() {
 // and only lacks the file's numbers. What the author staged since is left alone.
 func (w *indexWork) edit(p journalPath, from, to schema.OID) {
 	var now schema.OID
-	if entries := w.staged(p.Path); len(entries) == 1 && entries[0].Stage == 0 {
+	entries := w.staged(p.Path)
+	if len(entries) == 1 && entries[0].Stage == 0 {
 		now = entries[0].ID
 	} else if len(entries) > 0 {
-		return
+		if len(w.r.j.Merge) == 0 {
+			return
+		}
+		now = from // the conflict that the merge was to settle
 	}
-	if now != from && now != to || now.IsZero() && to.IsZero() {
+	if now != from && now != to || len(entries) == 0 && to.IsZero() {
 		return
 	}
 	e := gitstore.IndexEdit{Path: p.Path, Mode: p.Mode, ID: to, Delete: to.IsZero()}

@@ -38,6 +38,9 @@ type journal struct {
 	// Undo: the command has failed and was undoing; never finish.
 	Undo bool `json:"undo,omitempty"`
 
+	// Merge is the other parents of a merge that is concluded.
+	Merge []schema.OID `json:"merge,omitempty"`
+
 	Paths []journalPath `json:"paths"`
 	Refs  []journalRef  `json:"refs,omitempty"`
 	Dirs  []string      `json:"dirs,omitempty"` // folders that are made, outermost first
@@ -84,6 +87,7 @@ func (s *session) journal(p *plan) *journal {
 		Version: journalVersion, PID: os.Getpid(), Command: s.l.o.Command,
 		GitDir: s.l.loc.GitDir, WorkTree: s.l.loc.WorkTree,
 		Branch: s.tx.head.Ref, Old: s.tx.head.ID, New: p.commit, Reflog: p.branch.Reflog, By: identOf(p.branch.By),
+		Merge: s.tx.parents,
 	}
 	for _, c := range p.changes {
 		j.Paths = append(j.Paths, journalPath{

@@ -36,7 +36,7 @@ func (p *plan) stages() bool { return slices.ContainsFunc(p.changes, (*change).w
 // plan drops what changes nothing, and looks once more at the files that stay as they are.
 func (s *session) plan() (*plan, error) {
 	tx := s.tx
-	p := &plan{refs: slices.Concat(tx.sides, tx.refs), merge: len(tx.parents) > 0}
+	p := &plan{refs: slices.Concat(tx.sides, tx.refs)}
 	for _, c := range tx.sorted() {
 		if !c.tracked() && !c.work() {
 			continue
@@ -54,6 +54,7 @@ func (s *session) plan() (*plan, error) {
 			p.paths = append(p.paths, c.path)
 		}
 	}
+	p.merge = s.merge
 	if p.commits() && tx.message == "" {
 		return nil, schema.Errorf(schema.CodeUnexpected, "a transition without a commit message")
 	}
@@ -142,12 +143,19 @@ func (s *session) buildTree(p *plan) error {
 		if err := s.keepSeen(c); err != nil {
 			return err
 		}
-		if c.tracked() {
+		if c.tracked() && !(c.want == wantGone && c.head.IsZero()) {
 			edits = append(edits, gitstore.Edit{Path: c.path, Mode: c.mode, ID: c.blob, Delete: c.want == wantGone})
 		}
 	}
 	if !p.commits() {
 		return nil
+	}
+	if p.merge {
+		merged, err := s.mergedEdits(p)
+		if err != nil {
+			return err
+		}
+		edits = append(edits, merged...)
 	}
 	var err error
 	p.tree, err = tx.batch.PatchTree(tx.snap.tree, edits)
@@ -172,6 +180,9 @@ func (s *session) newCommit(p *plan) (*gitstore.Commit, error) {
 // setCommit says where the branch goes.
 func (p *plan) setCommit(tx *Tx, id schema.OID, by gitstore.Ident) {
 	line := reflogLine(tx.message)
+	if len(tx.parents) > 0 {
+		line = strings.Replace(line, "commit:", "commit (merge):", 1)
+	}
 	if tx.head.Unborn {
 		line = strings.Replace(line, "commit:", "commit (initial):", 1)
 	}

@@ -217,7 +217,11 @@ func (r *recovery) complete(ctx context.Context, forward bool) error {
 	if err := r.forwardRefs(forward); err != nil {
 		return err
 	}
-	return r.finish(ctx, ix, schema.Textf("an interrupted command was completed"))
+	if err := ix.commit(ctx); err != nil {
+		return err
+	}
+	r.l.dropMergeState(r.j.Merge)
+	return r.finish(schema.Textf("an interrupted command was completed"))
 }
 
 // revert makes everything what it was before, wherever it is what the transaction made of it.
@@ -245,7 +249,7 @@ func (r *recovery) revert(ctx context.Context) error {
 		if err := r.swap(p, p.New, p.Old, touched); err != nil {
 			return err
 		}
-		if !p.Loose && p.Index != p.inGit() {
+		if !p.Loose && p.Index != p.inGit() && len(r.j.Merge) == 0 {
 			ix.edit(p, p.inGit(), p.Index)
 		}
 	}
@@ -256,14 +260,14 @@ func (r *recovery) revert(ctx context.Context) error {
 	if err := ix.prepare(); err != nil {
 		return err
 	}
-	return r.finish(ctx, ix, schema.Textf("an interrupted command was undone; nothing of it remains"))
-}
-
-// finish names the new index, drops the journal and tells.
-func (r *recovery) finish(ctx context.Context, ix *indexWork, what schema.Text) error {
 	if err := ix.commit(ctx); err != nil {
 		return err
 	}
+	return r.finish(schema.Textf("an interrupted command was undone; nothing of it remains"))
+}
+
+// finish drops the journal and tells.
+func (r *recovery) finish(what schema.Text) error {
 	if err := r.l.fail("recover journal removal"); err != nil {
 		return err
 	}

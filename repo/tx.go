@@ -43,6 +43,8 @@ type change struct {
 	force bool
 	// loose changes the worktree only; the path is not ours to track.
 	loose bool
+	// settles says that the path is part of a merge that is concluded, whether or not it differs from HEAD.
+	settles bool
 
 	stat   fs.FileInfo        // of the file that holds data, from when it surely did
 	staged *atomicfile.Staged // data, waiting for its name
@@ -59,8 +61,8 @@ const (
 
 // tracked reports whether the commit differs from HEAD at the path.
 func (c *change) tracked() bool {
-	if c.loose {
-		return false
+	if c.loose || c.settles {
+		return c.settles && !c.loose
 	}
 	if c.want == wantGone {
 		return !c.head.IsZero()
@@ -309,7 +311,7 @@ func (tx *Tx) change(path string, force bool) (*change, error) {
 	if !head.IsZero() && !head.Mode.IsFile() {
 		return nil, schema.Errorf(schema.CodeInvalid, "%s is not a file in the last commit", path)
 	}
-	c := &change{path: path, head: head, mode: gitstore.ModeFile, force: force}
+	c := &change{path: path, head: head, mode: gitstore.ModeFile, force: force, settles: len(tx.parents) > 0}
 	if head.Mode == gitstore.ModeExec {
 		c.mode = gitstore.ModeExec
 	}
@@ -345,7 +347,7 @@ func (tx *Tx) put(c *change, data []byte, blob schema.OID) error {
 
 func (tx *Tx) gone(c *change) error {
 	c.want, c.data, c.blob = wantGone, nil, schema.OID{}
-	if c.seen.IsZero() && c.head.IsZero() {
+	if c.seen.IsZero() && c.head.IsZero() && !c.settles {
 		delete(tx.changes, c.path)
 		return nil
 	}

@@ -30,7 +30,11 @@ type Result struct {
 // merge or rebase is under way, or a path holds an unsaved edit; CodeUsage: no identity is set; CodeGit: the git program
 // was needed and refused; CodeInterrupted: ctx ended before anything was changed.
 func (l *Library) Update(ctx context.Context, fn func(tx *Tx) error) (*Result, error) {
-	s, err := l.begin(ctx)
+	return l.update(ctx, false, fn)
+}
+
+func (l *Library) update(ctx context.Context, merge bool, fn func(tx *Tx) error) (*Result, error) {
+	s, err := l.begin(ctx, merge)
 	if err != nil {
 		return nil, err
 	}
@@ -47,6 +51,7 @@ type session struct {
 	lk     *lock.Lock
 	claims *claims
 	tx     *Tx
+	merge  bool // git's merge is concluded
 
 	stageDir string
 	index    *gitstore.IndexLock
@@ -61,8 +66,8 @@ type session struct {
 }
 
 // begin takes the locks, recovers, and looks at HEAD.
-func (l *Library) begin(ctx context.Context) (*session, error) {
-	s := &session{l: l}
+func (l *Library) begin(ctx context.Context, merge bool) (*session, error) {
+	s := &session{l: l, merge: merge}
 	head, err := s.enter(ctx)
 	if err != nil {
 		s.end()
@@ -76,6 +81,12 @@ func (l *Library) begin(ctx context.Context) (*session, error) {
 	s.tx = &Tx{
 		l: l, head: head, snap: snap, batch: l.store.NewBatch(),
 		changes: map[string]*change{}, sideIDs: map[string]schema.OID{},
+	}
+	if merge {
+		if s.tx.parents, err = l.mergeHeads(); err != nil {
+			s.end()
+			return nil, err
+		}
 	}
 	return s, nil
 }
@@ -103,7 +114,10 @@ func (s *session) enter(ctx context.Context) (gitstore.Head, error) {
 // lockHead makes sure that a commit may be made here and that HEAD stays put until end.
 func (s *session) lockHead(ctx context.Context) (gitstore.Head, error) {
 	l := s.l
-	if op, busy := l.store.Busy(); busy {
+	switch op, busy := l.store.Busy(); {
+	case s.merge && op != "merge":
+		return gitstore.Head{}, schema.Errorf(schema.CodeConflict, "no merge is under way")
+	case busy && !s.merge:
 		return gitstore.Head{}, busyError(op)
 	}
 	if err := l.fail("lock HEAD"); err != nil {
@@ -351,7 +365,16 @@ func (s *session) settleIndex() error {
 	if err := s.l.fail("last sync"); err != nil {
 		return err
 	}
-	return s.todo.Sync()
+	if err := s.todo.Sync(); err != nil {
+		return err
+	}
+	if s.merge {
+		if err := s.l.fail("end of the merge"); err != nil {
+			return err
+		}
+		s.l.dropMergeState(s.tx.parents)
+	}
+	return nil
 }
 
 // dropIndex gives index.lock back.
