@@ -278,12 +278,12 @@ func (d *doctor) words() error {
 	}
 	for _, id := range slices.Sorted(maps.Keys(st.Progress.ChapterStatus)) {
 		if _, ok := proven[id]; !ok {
-			d.say("chapter %s has no text and no record; state.json said %s", id, st.Progress.ChapterStatus[id].Trailer())
+			d.say("chapter %s has no text and no record; state.json said %s", string(schema.KeyOfID(id)), st.Progress.ChapterStatus[id].Trailer())
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(proven)) {
 		if was := st.Progress.ChapterStatus[id]; was != proven[id] {
-			d.say("chapter %s is %s by its records; state.json said %s", id, proven[id].Trailer(), was.Trailer())
+			d.say("chapter %s is %s by its records; state.json said %s", string(schema.KeyOfID(id)), proven[id].Trailer(), was.Trailer())
 		}
 	}
 	st.Book, st.Progress.ChapterStatus, st.Progress.CurrentChapter = string(d.book), proven, carried.Current(d.book)
@@ -321,13 +321,16 @@ func (d *doctor) derive() (*state.State, error) {
 	return state.Derive(t, t, diff.EditedChars)
 }
 
-// gitTree lets the checker read a tree.
+// gitTree lets the checker read a tree; the zero id is the empty one.
 type gitTree struct {
 	store *gitstore.Repo
 	tree  schema.OID
 }
 
 func (t gitTree) Blob(path string) (schema.OID, bool, error) {
+	if t.tree.IsZero() {
+		return schema.OID{}, false, nil
+	}
 	e, ok, err := t.store.Lookup(t.tree, path)
 	if err != nil || !ok || !e.Mode.IsFile() {
 		return schema.OID{}, false, err
@@ -336,6 +339,9 @@ func (t gitTree) Blob(path string) (schema.OID, bool, error) {
 }
 
 func (t gitTree) List(dir string) ([]state.Entry, error) {
+	if t.tree.IsZero() {
+		return nil, nil
+	}
 	e, ok, err := t.store.Lookup(t.tree, dir)
 	if err != nil || !ok || !e.IsDir() {
 		return nil, err
@@ -351,4 +357,4 @@ func (t gitTree) List(dir string) ([]state.Entry, error) {
 	return out, nil
 }
 
-func (t gitTree) ReadBlob(id schema.OID) ([]byte, error) { return t.store.Blob(id) }
+func (t gitTree) ReadBlob(id schema.OID) ([]byte, error) { return blobs{t.store}.ReadBlob(id) }

@@ -30,17 +30,19 @@ func (s *Session) Recover(ctx context.Context, chapter string) (*RecoverResult, 
 			return err
 		}
 		m := schema.Message{Verb: schema.VerbRestore, Subject: "修复记录"}
+		touched := 0
 		for _, d := range doctors {
 			if err := d.treat(ctx); err != nil {
 				return err
 			}
 			if len(d.done) > 0 {
+				touched++
 				m.Book = string(d.book)
 			}
 			r.Done = append(r.Done, d.done...)
 			r.Trash = append(r.Trash, d.trash...)
 		}
-		if len(doctors) > 1 {
+		if touched > 1 {
 			m.Book = ""
 		}
 		tx.Message(s.message(m))

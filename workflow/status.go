@@ -98,7 +98,7 @@ func (w *work) board(several bool) BookBoard {
 	w.rules.NeedsFlag = several
 	b := BookBoard{
 		Book: string(w.name), Current: w.rules.Current(), Chapters: make([]ChapterRow, 0, len(w.rules.Chapters)), Debt: []string{}, Foreign: []string{},
-		Others: w.others(), Faults: append([]schema.Fault{}, w.fileFaults()...), DraftsDue: w.draftsDue(), AllAdopted: w.rules.AllAdopted(),
+		Others: w.others(), Faults: append(append([]schema.Fault{}, w.fileFaults()...), w.damagedFiles()...), DraftsDue: w.draftsDue(), AllAdopted: w.rules.AllAdopted(),
 	}
 	for _, c := range w.rules.Chapters {
 		row := w.row(c)

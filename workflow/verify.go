@@ -47,7 +47,15 @@ func (s *Session) Verify(ctx context.Context) (*VerifyResult, error) {
 // blobs lets the checker read contents from a repository.
 type blobs struct{ store *gitstore.Repo }
 
-func (b blobs) ReadBlob(id schema.OID) ([]byte, error) { return b.store.Blob(id) }
+// ReadBlob gives CodeNotFound for a content that git has not got: what was there once may be gone after a squash or in a
+// shallow clone, and only the rule that asks knows whether that matters.
+func (b blobs) ReadBlob(id schema.OID) ([]byte, error) {
+	data, err := b.store.Blob(id)
+	if err != nil && !b.store.Has(id) {
+		return nil, schema.Wrap(err, schema.CodeNotFound, "the content %s is not in git", id.Short())
+	}
+	return data, err
+}
 
 func verify(ctx context.Context, store *gitstore.Repo, head schema.OID) (*VerifyResult, error) {
 	r := &VerifyResult{

@@ -69,7 +69,9 @@ func (b *bookCheck) record(cc *chapterCheck) {
 	}
 	if is.State == schema.StateCommitted && is.Commit != nil {
 		m.Revision, m.Adopted = is.Commit.Revision, is.Commit.Adopted
-		m.Accepted = !m.Adopted && (was.State != schema.StateCommitted || m.Revision > before && is.Commit.Base != was.Commit.Base)
+		// A record that comes back to a chapter which is committed was accepted before.
+		m.Accepted = !m.Adopted && (was.State != schema.StateCommitted ||
+			was.Commit != nil && m.Revision > before && is.Commit.Base != was.Commit.Base)
 	}
 	if m.From == m.To && (m.To == schema.StateNone || was.Text == is.Text && before == m.Revision) {
 		return

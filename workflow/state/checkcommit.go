@@ -198,6 +198,9 @@ func (b *bookCheck) changed(cc *chapterCheck) {
 		b.faults = append(b.faults, out.at(path)...)
 		return // the text was changed without its record: nothing else can be said
 	}
+	if was.Commit != nil && !cc.changed[recCommit] && !cc.changed[recReview] && !cc.changed[recRecheck] {
+		return // the text is again what its record binds: it was gone, or an illegal edit of it was taken back
+	}
 	if was.Commit == nil {
 		// What was there before could not be read; the whole evidence must be there now.
 		if !doc.Adopted() {
