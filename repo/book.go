@@ -50,18 +50,20 @@ type Book struct {
 
 	lib   *Library
 	snap  *Snapshot
-	index map[chapterID]int // position in Chapters
+	index roster // position in Chapters
 	cache *recordCache
 }
 
 // LoadBook reads a book. A damaged state.json is CodeInvalid with file, line and column; a book that does not exist is
 // CodeNotFound.
 func LoadBook(l *Library, snap *Snapshot, name schema.BookName) (*Book, error) {
+	onDisk := l.list(schema.BookDir(name))
+	defer onDisk.end()
 	b, err := loadState(l, snap, name)
 	if err != nil {
 		return nil, err
 	}
-	return b.load()
+	return b.load(onDisk)
 }
 
 // LoadBookWith is LoadBook with another state.json than the snapshot's.
@@ -70,56 +72,72 @@ func LoadBookWith(l *Library, snap *Snapshot, name schema.BookName, state []byte
 	if err != nil {
 		return nil, err
 	}
-	return b.load()
+	onDisk := l.list(schema.BookDir(name))
+	defer onDisk.end()
+	return b.load(onDisk)
 }
 
 // load deals the files and records of the book out to the chapters of its state.
-func (b *Book) load() (*Book, error) {
-	l, snap, name := b.lib, b.snap, b.Name
-	status := b.State.Progress.ChapterStatus
-	known := make(map[chapterID]bool, len(status))
-	byID := make(map[chapterID]*Chapter, len(status))
-	all := make([]Chapter, 0, len(status))
-	keys := make([]schema.ChapterKey, 0, len(status))
-	for id, st := range status {
-		key := schema.KeyOfID(id)
-		who := identity(key)
-		if known[who] {
-			return nil, damaged(schema.BookStatePath(name), []schema.Fault{{
-				File: schema.BookStatePath(name), Field: "progress.chapter_status." + id, Rule: "book-state",
-				Msg: schema.Textf("two entries are the same chapter"),
-			}})
+func (b *Book) load(onDisk *listing) (*Book, error) {
+	if err := b.enter(); err != nil {
+		return nil, err
+	}
+	s, err := b.lib.scanBook(b.snap, b.Name, onDisk, &b.index, len(b.Chapters))
+	if err != nil {
+		return nil, err
+	}
+	entries, err := b.snap.List(schema.RecordsDir(b.Name))
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		if at, ok := b.index.find(identity(schema.KeyOfID(e.Name))); ok && e.IsDir() && b.Chapters[at].Key.ID() == e.Name {
+			b.Chapters[at].records = e.ID
 		}
-		known[who] = true
-		all = append(all, Chapter{Key: key, Number: who.number, State: st})
-		byID[who] = &all[len(all)-1]
-		keys = append(keys, key)
 	}
-	s, err := l.scanBook(snap, name, known)
-	if err != nil {
-		return nil, err
-	}
-	records, err := recordTrees(snap, name)
-	if err != nil {
-		return nil, err
-	}
-	b.take(s, byID)
-	for _, c := range byID {
-		c.records = records[c.Key.ID()]
-		if c.Path == "" {
+	b.take(s)
+	for i := range b.Chapters {
+		if c := &b.Chapters[i]; c.Path == "" {
 			c.Missing = true
 			c.Path = c.HeadPath
 			c.Title = titleOf(c.Key, c.HeadPath)
 		}
 	}
-	b.Chapters = make([]Chapter, 0, len(byID))
-	b.index = make(map[chapterID]int, len(byID))
-	for _, k := range OrderKeys(keys, b.State.Order) {
-		who := identity(k)
-		b.index[who] = len(b.Chapters)
-		b.Chapters = append(b.Chapters, *byID[who])
-	}
 	return b, nil
+}
+
+// enter makes the chapters of the state, in the order of the book.
+func (b *Book) enter() error {
+	status := b.State.Progress.ChapterStatus
+	var seen roster
+	var named []schema.ChapterKey
+	for id := range status {
+		key := schema.KeyOfID(id)
+		who := identity(key)
+		if !seen.put(who, 0) {
+			return damaged(schema.BookStatePath(b.Name), []schema.Fault{{
+				File: schema.BookStatePath(b.Name), Field: "progress.chapter_status." + id, Rule: "book-state",
+				Msg: schema.Textf("two entries are the same chapter"),
+			}})
+		}
+		if who.number < 0 {
+			named = append(named, key)
+		}
+	}
+	keys := make([]schema.ChapterKey, 0, len(status))
+	for n, at := range seen.numbered {
+		if at != 0 {
+			keys = append(keys, schema.NumberKey(n))
+		}
+	}
+	b.Chapters = make([]Chapter, 0, len(status))
+	b.index = roster{}
+	for _, k := range OrderKeys(append(keys, named...), b.State.Order) {
+		who := identity(k)
+		b.index.put(who, len(b.Chapters))
+		b.Chapters = append(b.Chapters, Chapter{Key: k, Number: who.number, State: status[k.ID()]})
+	}
+	return nil
 }
 
 // NewBook is a book that does not exist yet: what lies in its folder is foreign or the author's. A book of that name, or of
@@ -137,13 +155,15 @@ func NewBook(l *Library, snap *Snapshot, name schema.BookName) (*Book, error) {
 	}
 	b := &Book{
 		Name: name, State: schema.BookState{Book: string(name), Progress: schema.Progress{ChapterStatus: map[string]schema.State{}}},
-		lib: l, snap: snap, index: map[chapterID]int{},
+		lib: l, snap: snap,
 	}
-	s, err := l.scanBook(snap, name, nil)
+	onDisk := l.list(schema.BookDir(name))
+	defer onDisk.end()
+	s, err := l.scanBook(snap, name, onDisk, &b.index, 0)
 	if err != nil {
 		return nil, err
 	}
-	b.take(s, nil)
+	b.take(s)
 	return b, nil
 }
 
@@ -163,7 +183,7 @@ func loadState(l *Library, snap *Snapshot, name schema.BookName) (*Book, error) 
 
 func parseState(l *Library, snap *Snapshot, name schema.BookName, data []byte) (*Book, error) {
 	p := schema.BookStatePath(name)
-	b := &Book{Name: name, StateRaw: data, lib: l, snap: snap, index: map[chapterID]int{}}
+	b := &Book{Name: name, StateRaw: data, lib: l, snap: snap}
 	if err := schema.Unmarshal(p, data, &b.State); err != nil {
 		return nil, asDamaged(p, err)
 	}
@@ -186,39 +206,52 @@ func asDamaged(path string, err error) error {
 }
 
 // take deals the files of the scan out to the chapters; what remains is foreign.
-func (b *Book) take(s *scan, byID map[chapterID]*Chapter) {
+func (b *Book) take(s *scan) {
 	b.Others, b.Faults = s.others, s.faults
-	for who, files := range s.files {
-		c := byID[who]
-		onDisk := onDisk(files)
-		if c == nil && len(onDisk) == 0 {
-			continue // in git only, and never a chapter: nothing of ours
+	var one [1]*chapterFile
+	for i := range b.Chapters {
+		c, f := &b.Chapters[i], s.files[i]
+		switch {
+		case f == nil:
+		case f.next == nil: // by far the most
+			one[0] = f
+			b.fill(c, one[:], onDisk(one[:]))
+		default:
+			files := f.chain()
+			there := onDisk(files)
+			b.twice(there)
+			b.fill(c, files, there)
 		}
-		if len(onDisk) > 1 {
-			d := Duplicate{Key: onDisk[0].info.Key}
-			for _, f := range onDisk {
-				d.Paths = append(d.Paths, f.path(b.Name))
-			}
-			b.Duplicates = append(b.Duplicates, d)
-			b.Faults = append(b.Faults, schema.Fault{
-				File: d.Paths[0], Rule: RuleDuplicate,
-				Msg: schema.Textf("chapter %s has %d files: %s", string(d.Key), len(d.Paths), strings.Join(d.Paths, ", ")),
+	}
+	for _, f := range s.strange {
+		there := onDisk(f.chain())
+		b.twice(there) // what is in git only, and never was a chapter, is nothing of ours
+		for _, f := range there {
+			b.Foreign = append(b.Foreign, Chapter{
+				Key: f.info.Key, Number: f.info.Number, Title: f.info.Title, Path: f.path, HeadPath: headPath(f),
+				HeadBlob: f.head, WorkBlob: f.work, Edited: f.work != f.head, Duplicate: len(there) > 1,
 			})
 		}
-		if c == nil {
-			for _, f := range onDisk {
-				b.Foreign = append(b.Foreign, Chapter{
-					Key: f.info.Key, Number: f.info.Number, Title: f.info.Title, Path: f.path(b.Name), HeadPath: headPath(b.Name, f),
-					HeadBlob: f.head, WorkBlob: f.work, Edited: f.work != f.head, Duplicate: len(onDisk) > 1,
-				})
-			}
-			continue
-		}
-		b.fill(c, files, onDisk)
 	}
 	sortChapters(b.Foreign)
 	slices.SortFunc(b.Duplicates, func(x, y Duplicate) int { return schema.CompareKeys(x.Key, y.Key) })
 	slices.SortFunc(b.Faults, func(x, y schema.Fault) int { return strings.Compare(x.File, y.File) })
+}
+
+// twice reports several files that are one chapter.
+func (b *Book) twice(files []*chapterFile) {
+	if len(files) < 2 {
+		return
+	}
+	d := Duplicate{Key: files[0].info.Key}
+	for _, f := range files {
+		d.Paths = append(d.Paths, f.path)
+	}
+	b.Duplicates = append(b.Duplicates, d)
+	b.Faults = append(b.Faults, schema.Fault{
+		File: d.Paths[0], Rule: RuleDuplicate,
+		Msg: schema.Textf("chapter %s has %d files: %s", string(d.Key), len(d.Paths), strings.Join(d.Paths, ", ")),
+	})
 }
 
 // fill sets the file of a chapter. Of several the one that the snapshot has counts, then the first by name.
@@ -230,7 +263,7 @@ func (b *Book) fill(c *Chapter, files, onDisk []*chapterFile) {
 		}
 	}
 	if head != nil {
-		c.HeadPath, c.HeadBlob = head.path(b.Name), head.head
+		c.HeadPath, c.HeadBlob = head.path, head.head
 	}
 	if len(onDisk) == 0 {
 		return
@@ -239,7 +272,7 @@ func (b *Book) fill(c *Chapter, files, onDisk []*chapterFile) {
 	if head != nil && !head.work.IsZero() {
 		f = head
 	}
-	c.Path, c.WorkBlob, c.Title = f.path(b.Name), f.work, f.info.Title
+	c.Path, c.WorkBlob, c.Title = f.path, f.work, f.info.Title
 	c.Edited = f.work != f.head
 	c.Duplicate = len(onDisk) > 1
 }
@@ -257,11 +290,11 @@ func onDisk(files []*chapterFile) []*chapterFile {
 	return out
 }
 
-func headPath(b schema.BookName, f *chapterFile) string {
+func headPath(f *chapterFile) string {
 	if f.head.IsZero() {
 		return ""
 	}
-	return f.path(b)
+	return f.path
 }
 
 func titleOf(k schema.ChapterKey, p string) string {
@@ -283,21 +316,6 @@ func sortChapters(list []Chapter) {
 	})
 }
 
-// recordTrees gives the tree of each chapter's record folder, by id.
-func recordTrees(snap *Snapshot, name schema.BookName) (map[string]schema.OID, error) {
-	entries, err := snap.List(schema.RecordsDir(name))
-	if err != nil {
-		return nil, err
-	}
-	out := make(map[string]schema.OID, len(entries))
-	for _, e := range entries {
-		if e.IsDir() {
-			out[e.Name] = e.ID
-		}
-	}
-	return out, nil
-}
-
 // Err is the refusal of every writing command on a book with faults, nil when there is none.
 func (b *Book) Err() error {
 	if len(b.Faults) == 0 {
@@ -314,7 +332,7 @@ func folderError(name schema.BookName, faults []schema.Fault) error {
 
 // Find gives the chapter of a key, nil when none has a state by it.
 func (b *Book) Find(key schema.ChapterKey) *Chapter {
-	if i, ok := b.index[identity(key)]; ok {
+	if i, ok := b.index.find(identity(key)); ok {
 		return &b.Chapters[i]
 	}
 	return nil

@@ -24,7 +24,7 @@ func LoadChapter(l *Library, snap *Snapshot, name schema.BookName, key schema.Ch
 		return nil, err
 	}
 	for _, f := range files {
-		if f.work, err = l.workBlob(f.path(name)); err != nil {
+		if f.work, err = l.workBlob(f.path); err != nil {
 			return nil, err
 		}
 	}
@@ -64,7 +64,7 @@ func (l *Library) ChapterPaths(snap *Snapshot, name schema.BookName, key schema.
 	}
 	var out []string
 	for _, f := range files {
-		out = append(out, f.path(name))
+		out = append(out, f.path)
 	}
 	return out, nil
 }
@@ -126,16 +126,18 @@ func (l *Library) findFiles(name schema.BookName, who chapterID, state schema.St
 	if err != nil {
 		return nil, err
 	}
-	known := map[chapterID]bool{who: state != schema.StateNone}
-	s := &scan{book: name, known: known}
+	s := &scan{dir: schema.BookDir(name) + "/", known: rosterOf(who, state)}
 	var out []*chapterFile
 	for _, n := range names {
-		info, ok := chapterInfo(n, known)
-		f := &chapterFile{name: n, info: info}
+		if isOther(n, who) {
+			continue
+		}
+		info, ok := chapterInfo(n, s.known)
+		p := s.dir + n
+		f := &chapterFile{path: p, name: n, info: info}
 		if !ok || f.id() != who {
 			continue
 		}
-		p := f.path(name)
 		switch st, err := l.root.Lstat(p); {
 		case errors.Is(err, fs.ErrNotExist):
 		case err != nil:
@@ -153,16 +155,34 @@ func (l *Library) findFiles(name schema.BookName, who chapterID, state schema.St
 	return out, nil
 }
 
+// rosterOf is a roster of one chapter, when it has a state.
+func rosterOf(who chapterID, state schema.State) *roster {
+	r := &roster{}
+	if state != schema.StateNone {
+		r.put(who, 0)
+	}
+	return r
+}
+
+// isOther reports at a glance a file name of another number, so that among thousands few are looked at closely.
+func isOther(name string, who chapterID) bool {
+	n, ok := schema.FileNumber(name)
+	return ok && n != who.number
+}
+
 // headFiles adds what the snapshot has of the chapter.
 func headFiles(snap *Snapshot, name schema.BookName, who chapterID, state schema.State, files []*chapterFile) ([]*chapterFile, error) {
 	entries, err := snap.List(schema.BookDir(name))
 	if err != nil {
 		return nil, err
 	}
-	known := map[chapterID]bool{who: state != schema.StateNone}
+	known := rosterOf(who, state)
 	for _, e := range entries {
+		if isOther(e.Name, who) {
+			continue
+		}
 		info, ok := chapterInfo(e.Name, known)
-		f := &chapterFile{name: e.Name, info: info, head: e.ID}
+		f := &chapterFile{path: schema.ChapterPath(name, e.Name), name: e.Name, info: info, head: e.ID}
 		if !ok || !e.Mode.IsFile() || f.id() != who {
 			continue
 		}

@@ -28,7 +28,10 @@ func OrderKeys(keys []schema.ChapterKey, order map[string]schema.Place) []schema
 			others = append(others, k)
 		}
 	}
-	slices.SortStableFunc(sorted, func(a, b numberedKey) int { return cmp.Compare(a.n, b.n) })
+	byNumber := func(a, b numberedKey) int { return cmp.Compare(a.n, b.n) }
+	if !slices.IsSortedFunc(sorted, byNumber) {
+		slices.SortStableFunc(sorted, byNumber)
+	}
 	numbered := make([]schema.ChapterKey, len(sorted))
 	for i, s := range sorted {
 		numbered[i] = s.k

@@ -2,6 +2,7 @@ package repo
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -20,36 +21,12 @@ const (
 
 // chapterFile is a file that may be a chapter's text: on disk, in the last commit, or both.
 type chapterFile struct {
-	name string
+	path string // of the library
+	name string // in its folder
 	info schema.ChapterFileInfo
-	work schema.OID // on disk; zero when it is not there
-	head schema.OID // in the last commit; zero when it is not there
-}
-
-func (f *chapterFile) path(b schema.BookName) string { return schema.ChapterPath(b, f.name) }
-
-// scan is a book folder as it lies on disk and in one commit.
-type scan struct {
-	book   schema.BookName
-	index  *gitstore.Index
-	known  map[chapterID]bool // chapters that have a state
-	files  map[chapterID][]*chapterFile
-	byName map[string]*chapterFile
-	others []string // names on disk that are no chapter's, folders with a slash behind
-	faults []schema.Fault
-}
-
-// chapterID is what files of one chapter have in common: the number, or the folded key with number -1.
-type chapterID struct {
-	number int
-	name   string
-}
-
-func identity(k schema.ChapterKey) chapterID {
-	if n, ok := k.Number(); ok {
-		return chapterID{number: n}
-	}
-	return chapterID{number: -1, name: schema.FoldKey(k)}
+	work schema.OID   // on disk; zero when it is not there
+	head schema.OID   // in the last commit; zero when it is not there
+	next *chapterFile // of the same chapter
 }
 
 func (f *chapterFile) id() chapterID {
@@ -59,28 +36,91 @@ func (f *chapterFile) id() chapterID {
 	return identity(f.info.Key)
 }
 
-func (l *Library) newScan(book schema.BookName, known map[chapterID]bool) (*scan, error) {
-	ix, err := l.store.ReadIndex()
-	if err != nil {
-		return nil, err
-	}
-	return &scan{
-		book: book, index: ix, known: known,
-		files: make(map[chapterID][]*chapterFile, len(known)), byName: make(map[string]*chapterFile, len(known)),
-	}, nil
+// scan is a book folder as it lies on disk and in one commit.
+type scan struct {
+	dir     string // of the book, with a slash behind
+	index   *gitstore.Index
+	known   *roster        // chapters that have a state
+	files   []*chapterFile // of the known chapters, by position
+	strange map[chapterID]*chapterFile
+	byName  map[string]*chapterFile
+	slab    []chapterFile
+	others  []string // names on disk that are no chapter's, folders with a slash behind
+	faults  []schema.Fault
 }
 
-// scanBook reads a book's folder once. known are the chapters that have a state: a file named like one of them is a
-// chapter's even where its name alone would not say so (a .txt without a number). Files of the folder only: sub-folders
+// listing is a folder of the worktree that is being read.
+type listing struct {
+	done    chan struct{}
+	entries []listed
+	err     error
+}
+
+// listed is one entry; info of regular files only.
+type listed struct {
+	fs.DirEntry
+	info fs.FileInfo
+	err  error
+}
+
+// list begins to read a folder, one stat of each file included, while the caller reads what git has of it. A folder that is
+// not there has no entries. A link in its place is refused.
+func (l *Library) list(dir string) *listing {
+	f, err := l.openDir(dir)
+	r := &listing{done: make(chan struct{}), err: err}
+	if f == nil {
+		close(r.done)
+		return r
+	}
+	go func() {
+		defer close(r.done)
+		defer func() { _ = f.Close() }()
+		for {
+			part, err := f.ReadDir(listPart)
+			for _, d := range part {
+				e := listed{DirEntry: d}
+				if d.Type().IsRegular() {
+					e.info, e.err = d.Info()
+				}
+				r.entries = append(r.entries, e)
+			}
+			if err != nil {
+				if !errors.Is(err, io.EOF) {
+					r.err = schema.Wrap(err, schema.CodeUnexpected, "cannot read the folder %s", dir)
+				}
+				return
+			}
+		}
+	}()
+	return r
+}
+
+// listPart is how many names are read at a time.
+const listPart = 1024
+
+func (r *listing) wait() ([]listed, error) {
+	r.end()
+	return r.entries, r.err
+}
+
+// end waits until the folder is closed.
+func (r *listing) end() { <-r.done }
+
+// scanBook reads a book's folder once. known are the chapters that have a state, by position: a file named like one of them
+// is a chapter's even where its name alone would not say so (a .txt without a number). Files of the folder only: sub-folders
 // are the author's, with whatever repository lies in them.
-func (l *Library) scanBook(snap *Snapshot, book schema.BookName, known map[chapterID]bool) (*scan, error) {
-	s, err := l.newScan(book, known)
+func (l *Library) scanBook(snap *Snapshot, book schema.BookName, onDisk *listing, known *roster, chapters int) (*scan, error) {
+	ix, err := l.store.ReadIndex()
 	if err != nil {
 		return nil, err
 	}
 	entries, err := snap.List(schema.BookDir(book))
 	if err != nil {
 		return nil, err
+	}
+	s := &scan{
+		dir: schema.BookDir(book) + "/", index: ix, known: known, files: make([]*chapterFile, chapters),
+		strange: map[chapterID]*chapterFile{}, byName: make(map[string]*chapterFile, len(entries)), slab: make([]chapterFile, 0, len(entries)),
 	}
 	for _, e := range entries {
 		if !e.Mode.IsFile() {
@@ -90,7 +130,7 @@ func (l *Library) scanBook(snap *Snapshot, book schema.BookName, known map[chapt
 			s.add(e.Name, info).head = e.ID
 		}
 	}
-	list, err := l.readBookDir(book)
+	list, err := onDisk.wait()
 	if err != nil {
 		return nil, err
 	}
@@ -99,34 +139,46 @@ func (l *Library) scanBook(snap *Snapshot, book schema.BookName, known map[chapt
 			return nil, err
 		}
 	}
-	for _, files := range s.files {
-		sortFiles(files)
-	}
 	slices.Sort(s.others)
 	return s, nil
 }
 
-func sortFiles(files []*chapterFile) {
-	if len(files) > 1 {
-		slices.SortFunc(files, func(a, b *chapterFile) int { return strings.Compare(a.name, b.name) })
-	}
-}
-
 func (s *scan) add(name string, info schema.ChapterFileInfo) *chapterFile {
-	f := &chapterFile{name: name, info: info}
+	if len(s.slab) == cap(s.slab) {
+		s.slab = make([]chapterFile, 0, 64)
+	}
+	s.slab = append(s.slab, chapterFile{path: s.dir + name, name: name, info: info})
+	f := &s.slab[len(s.slab)-1]
 	s.byName[name] = f
-	id := f.id()
-	s.files[id] = append(s.files[id], f)
+	who := f.id()
+	if at, ok := s.known.find(who); ok {
+		f.next, s.files[at] = s.files[at], f
+	} else {
+		f.next, s.strange[who] = s.strange[who], f
+	}
 	return f
 }
 
+// chain gives the files of one chapter by name.
+func (f *chapterFile) chain() []*chapterFile {
+	var out []*chapterFile
+	for ; f != nil; f = f.next {
+		out = append(out, f)
+	}
+	sortFiles(out)
+	return out
+}
+
+func sortFiles(files []*chapterFile) {
+	slices.SortFunc(files, func(a, b *chapterFile) int { return strings.Compare(a.name, b.name) })
+}
+
 // take puts one entry of the folder in its place.
-func (s *scan) take(l *Library, d fs.DirEntry) error {
+func (s *scan) take(l *Library, d listed) error {
 	name := d.Name()
-	p := schema.BookDir(s.book) + "/" + name
 	switch {
 	case d.Type()&fs.ModeSymlink != 0:
-		s.link(l, p, name)
+		s.link(l, s.dir+name, name)
 		return nil
 	case d.IsDir():
 		if name != ".git" {
@@ -147,14 +199,13 @@ func (s *scan) take(l *Library, d fs.DirEntry) error {
 		f = s.add(name, info)
 	}
 	// The folder was looked at already, so one stat of the entry and a look into the index are enough.
-	info, err := d.Info()
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(d.err, fs.ErrNotExist) {
 		return nil // it went away meanwhile
 	}
-	if err != nil {
-		return schema.Wrap(err, schema.CodeUnexpected, "cannot look at %s", p)
+	if d.err != nil {
+		return schema.Wrap(d.err, schema.CodeUnexpected, "cannot look at %s", f.path)
 	}
-	blob, err := l.store.FileBlobAs(s.index, p, info)
+	blob, err := l.store.FileBlobAs(s.index, f.path, d.info)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) || schema.CodeOf(err) == schema.CodeNotFound:
 		return nil
@@ -184,21 +235,16 @@ func (s *scan) link(l *Library, p, name string) {
 }
 
 // chapterInfo takes a file name apart when it is a chapter's.
-func chapterInfo(name string, known map[chapterID]bool) (schema.ChapterFileInfo, bool) {
+func chapterInfo(name string, known *roster) (schema.ChapterFileInfo, bool) {
 	info, ok := schema.ParseChapterFile(name)
 	if ok || !strings.EqualFold(path.Ext(name), ".txt") || strings.HasPrefix(name, ".") {
 		return info, ok
 	}
 	key, err := schema.ParseChapterKey(name)
-	if err != nil || !known[identity(key)] {
+	if err != nil || !known.has(identity(key)) {
 		return info, false
 	}
 	return schema.ChapterFileInfo{Key: key, Number: -1, Title: string(key), Ext: ".txt"}, true
-}
-
-// readBookDir lists a book's folder; none when it is not there. A link in its place is refused.
-func (l *Library) readBookDir(book schema.BookName) ([]fs.DirEntry, error) {
-	return l.readDir(schema.BookDir(book))
 }
 
 // readDir lists a folder of the worktree; none when it is not there.
