@@ -3,13 +3,21 @@ package gitstore
 import "strings"
 
 // wildmatch matches git's glob patterns: ? * [set] \x, and with pathname set "*" and "?" stop at slashes while "**"
-// crosses them where it stands between slashes.
+// crosses them where it stands between slashes. Like git it knows bytes, not characters: a Chinese one is three of them.
 func wildmatch(pattern, text string, pathname, fold bool) bool {
 	if fold {
-		pattern, text = strings.ToLower(pattern), strings.ToLower(text)
+		pattern, text = foldASCII(pattern), foldASCII(text)
 	}
 	steps := 0
 	return globMatch(pattern, text, true, pathname, &steps)
+}
+
+func foldASCII(s string) string {
+	b := []byte(s)
+	for i, c := range b {
+		b[i] = lowerASCII(c)
+	}
+	return string(b)
 }
 
 // maxGlobSteps bounds the backtracking of a hostile pattern; no pattern a person writes comes near.
@@ -28,21 +36,20 @@ func globMatch(p, t string, atStart, pathname bool, steps *int) bool {
 			if t == "" || pathname && t[0] == '/' {
 				return false
 			}
-			n := runeLen(t)
 			atStart = t[0] == '/'
-			p, t = p[1:], t[n:]
+			p, t = p[1:], t[1:]
 			continue
 		case '[':
-			rest, n, ok := globClass(p, t)
+			rest, ok := globClass(p, t)
 			if t == "" || pathname && t[0] == '/' || !ok {
 				return false
 			}
 			atStart = false
-			p, t = rest, t[n:]
+			p, t = rest, t[1:]
 			continue
 		case '\\':
-			if len(p) > 1 {
-				p = p[1:]
+			if p = p[1:]; p == "" {
+				return false // as in git, a backslash at the end matches nothing
 			}
 		}
 		if t == "" || t[0] != p[0] {
@@ -85,14 +92,12 @@ func globStar(p, t string, atStart, pathname bool, steps *int) bool {
 	}
 }
 
-// globClass matches one rune of t against the bracket set at the head of p and returns what follows the set.
-func globClass(p, t string) (rest string, size int, ok bool) {
+// globClass matches one byte of t against the bracket set at the head of p and returns what follows the set.
+func globClass(p, t string) (rest string, ok bool) {
 	if t == "" {
-		return "", 0, false
+		return "", false
 	}
-	size = runeLen(t)
-	r := []rune(t[:size])[0]
-	set := []rune(p[1:])
+	r, set := t[0], p[1:]
 	i, negate, hit := 0, false, false
 	if i < len(set) && (set[i] == '!' || set[i] == '^') {
 		negate = true
@@ -100,7 +105,7 @@ func globClass(p, t string) (rest string, size int, ok bool) {
 	}
 	for first := true; ; first = false {
 		if i >= len(set) {
-			return "", 0, false // no closing bracket
+			return "", false // no closing bracket
 		}
 		c := set[i]
 		if c == ']' && !first {
@@ -108,12 +113,12 @@ func globClass(p, t string) (rest string, size int, ok bool) {
 			break
 		}
 		if c == '[' && i+1 < len(set) && set[i+1] == ':' {
-			name, _, found := strings.Cut(string(set[i+2:]), ":]")
+			name, _, found := strings.Cut(set[i+2:], ":]")
 			if !found {
-				return "", 0, false
+				return "", false
 			}
 			hit = hit || inNamedClass(name, r)
-			i += len([]rune(name)) + 4
+			i += len(name) + 4
 			continue
 		}
 		if c == '\\' && i+1 < len(set) {
@@ -132,10 +137,10 @@ func globClass(p, t string) (rest string, size int, ok bool) {
 		}
 		hit = hit || c <= r && r <= hi
 	}
-	return string(set[i:]), size, hit != negate
+	return set[i:], hit != negate
 }
 
-func inNamedClass(name string, r rune) bool {
+func inNamedClass(name string, r byte) bool {
 	lower, upper, digit := r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9'
 	switch name {
 	case "alpha":
@@ -165,14 +170,4 @@ func inNamedClass(name string, r rune) bool {
 	default:
 		return false
 	}
-}
-
-// runeLen is the length in bytes of the first rune, 1 for an invalid byte.
-func runeLen(s string) int {
-	for i := range s {
-		if i > 0 {
-			return i
-		}
-	}
-	return len(s)
 }
