@@ -31,11 +31,36 @@ func (s *session) handOver(ctx context.Context, p *plan, reason string) (*Result
 		return nil, schema.Errorf(schema.CodeGit, "git itself has to conclude this merge: %s", reason).
 			WithHint("resolve the conflicts, then run: git add -A && git commit")
 	}
+	if err := s.seenOnDisk(ctx, git, p); err != nil {
+		return nil, err
+	}
 	if err := s.build(p); err != nil {
 		return nil, err
 	}
 	h := &handover{s: s, p: p, git: git}
 	return h.run(ctx)
+}
+
+// seenOnDisk replaces ids that came from the index, which are those behind the filters, by those of the bytes on disk.
+func (s *session) seenOnDisk(ctx context.Context, git *gitcmd.Git, p *plan) error {
+	for _, c := range p.changes {
+		if c.seen.IsZero() {
+			continue
+		}
+		data, _, err := s.l.read(c.path)
+		if err != nil {
+			return s.tx.edited(c.path)
+		}
+		disk := schema.HashBlob(data)
+		if disk == c.seen {
+			continue
+		}
+		if id, err := s.l.cleaned(ctx, git, c.path, data); err != nil || id != c.seen {
+			return s.tx.edited(c.path)
+		}
+		c.seen = disk
+	}
+	return nil
 }
 
 // handover commits with git, from a private index that holds HEAD and our changes and nothing else that is staged. The

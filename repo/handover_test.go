@@ -261,3 +261,22 @@ func TestHandOverCrash(t *testing.T) {
 		})
 	}
 }
+
+// A file that a filter has changed on its way into git is no unsaved edit.
+func TestFilteredFileIsSaved(t *testing.T) {
+	t.Parallel()
+	dir := crashFixture(t)
+	foreign()["filter"].setup(t, dir, oracle{t: t, dir: dir})
+	run(t, "transition+git", 0, dir)
+	l := open(t, dir, withGit)
+	put(t, l, map[string]string{newPath: "{\"review\": 2}\n"})
+	o := oracle{t: t, dir: dir}
+	if got := o.git("show", "HEAD:"+newPath); got != "{\"REVIEW\": 2}\n" {
+		t.Errorf("HEAD has %q", got)
+	}
+	edit(t, l, newPath, "{\"review\": 3}\n")
+	_, err := l.Update(context.Background(), func(tx *repo.Tx) error { return tx.Write(newPath, []byte("{}\n")) })
+	if err == nil || disk(t, l, newPath) != "{\"review\": 3}\n" {
+		t.Errorf("an edit of it was overwritten: %v", err)
+	}
+}

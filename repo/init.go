@@ -149,6 +149,8 @@ func (l *Library) makeLibrary(ctx context.Context, res *InitResult) error {
 			return schema.Errorf(schema.CodeConflict, "%s is in the way: a library needs a folder of this name", d).
 				WithHint("rename or move it")
 		}
+	}
+	for _, d := range []string{novelsDir, dataDir} {
 		dirty, err := atomicfile.MkdirAll(l.root, d, 0o755)
 		if err != nil {
 			return err

@@ -239,3 +239,48 @@ func TestBlocks(t *testing.T) {
 		})
 	}
 }
+
+func TestInitRefuses(t *testing.T) {
+	t.Parallel()
+	needGit(t)
+	for name, c := range map[string]struct {
+		setup func(o oracle)
+		want  string
+	}{
+		"sha-256":   {func(o oracle) { o.git("init", "-q", "--template=", "--object-format=sha256") }, "sha256"},
+		"bare":      {func(o oracle) { o.git("init", "-q", "--template=", "--bare") }, "bare"},
+		"file":      {func(o oracle) { o.git("init", "-q", "--template="); touch(o.t, o.dir, "novels") }, "novels"},
+		"half link": {func(o oracle) { o.git("init", "-q", "--template="); link(o.t, o.dir, ".novel-writer") }, "symbolic link"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := filepath.Join(t.TempDir(), "lib")
+			if err := os.MkdirAll(dir, 0o755); err != nil {
+				t.Fatal(err)
+			}
+			c.setup(oracle{t: t, dir: dir})
+			before := files(t, dir)
+			_, err := repo.Init(context.Background(), dir, options(filepath.Dir(dir)))
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("error %v, want one that says %q", err, c.want)
+			}
+			if now := files(t, dir); now != before {
+				t.Errorf("changed:\n%s", now)
+			}
+		})
+	}
+}
+
+func touch(t testing.TB, dir, name string) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(dir, name), []byte("x\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func link(t testing.TB, dir, name string) {
+	t.Helper()
+	if err := os.Symlink(t.TempDir(), filepath.Join(dir, name)); err != nil {
+		t.Skip("no symlinks here:", err)
+	}
+}

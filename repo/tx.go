@@ -105,7 +105,7 @@ func (tx *Tx) Write(path string, data []byte) error {
 	}
 	data = slices.Clone(data)
 	blob := tx.batch.Blob(data)
-	if c.seen != blob && c.seen != c.head.ID {
+	if c.seen != blob && !tx.saved(c) {
 		return tx.unsaved(c)
 	}
 	return tx.put(c, data, blob)
@@ -157,7 +157,7 @@ func (tx *Tx) Remove(path string) error {
 	if err != nil {
 		return err
 	}
-	if !c.seen.IsZero() && c.seen != c.head.ID {
+	if !c.seen.IsZero() && !tx.saved(c) {
 		return tx.unsaved(c)
 	}
 	return tx.gone(c)
@@ -212,7 +212,7 @@ func (tx *Tx) Rename(from, to string) error {
 	if !free {
 		return schema.Wrap(fs.ErrExist, schema.CodeConflict, "%s exists already", to)
 	}
-	if src.seen != blob && src.seen != src.head.ID && !src.seen.IsZero() {
+	if src.seen != blob && !src.seen.IsZero() && !tx.saved(src) {
 		return tx.unsaved(src)
 	}
 	dst.mode = src.mode

@@ -438,3 +438,28 @@ func TestTxReadsItsOwnWrites(t *testing.T) {
 	}
 	o.sound("")
 }
+
+// A path cannot be a file and a folder at once, whoever made the other one.
+func TestFileAgainstFolder(t *testing.T) {
+	t.Parallel()
+	l, o := started(t)
+	edit(t, l, "untracked", "x\n")
+	edit(t, l, "folder/x", "x\n")
+	before := world(t, l.Root())
+	for _, p := range []string{chapter + "/x", "novels/雨夜灯", "novels", "untracked/x", "folder"} {
+		_, err := l.Update(context.Background(), func(tx *repo.Tx) error {
+			tx.MessageText("save(雨夜灯): x\n")
+			return tx.Write(p, []byte("y\n"))
+		})
+		if err == nil {
+			t.Errorf("%s was written", p)
+		}
+		if now := world(t, l.Root()); now != before {
+			t.Fatalf("%s: changed:\n%s", p, now)
+		}
+	}
+	if left := leftovers(t, l.Root()); len(left) > 0 {
+		t.Errorf("left behind: %q", left)
+	}
+	o.sound("?? folder/\n?? untracked\n")
+}
