@@ -2,8 +2,10 @@ package repo
 
 import (
 	"os"
+	"path/filepath"
 
 	"git-novel/repo/atomicfile"
+	"git-novel/repo/gitstore"
 	"git-novel/schema"
 )
 
@@ -15,12 +17,16 @@ const confirmedFile = "backups.json"
 type Confirmed map[string]schema.OID
 
 // ConfirmedRefs reads what each backup was last seen to hold.
-func (l *Library) ConfirmedRefs() map[string]Confirmed {
-	out := map[string]Confirmed{}
-	root, err := l.ownRoot()
+func (l *Library) ConfirmedRefs() map[string]Confirmed { return ReadConfirmed(l.loc) }
+
+// ReadConfirmed is ConfirmedRefs without opening the library, for a hook.
+func ReadConfirmed(loc gitstore.Location) map[string]Confirmed {
+	root, err := os.OpenRoot(filepath.Join(loc.CommonDir, "novel"))
 	if err != nil {
-		return out
+		return map[string]Confirmed{}
 	}
+	defer func() { _ = root.Close() }()
+	out := map[string]Confirmed{}
 	data, err := root.ReadFile(confirmedFile)
 	if err != nil || schema.Unmarshal(confirmedFile, data, &out) != nil {
 		return map[string]Confirmed{}

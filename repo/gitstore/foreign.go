@@ -108,6 +108,9 @@ func OurHook(script []byte) (chained []string, ours bool) {
 	return chained, ours
 }
 
+// Executable reports that git would run a hook file of this kind.
+func Executable(st os.FileInfo) bool { return executable(st) }
+
 // foreignAttributes looks for anything by which git would store other bytes than those on disk.
 func (r *Repo) foreignAttributes(paths []string) string {
 	if len(paths) == 0 {

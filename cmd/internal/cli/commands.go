@@ -10,7 +10,8 @@ func (e *Env) commands() []*cli.Command {
 		newChapterGroup(e), newChapterPathCommand(e), newDiffCommand(e), newLogCommand(e), newRetconCommand(e),
 		newDraftGroup(e), newSummaryGroup(e),
 		newOutlineGroup(e), newContextCommand(e), newReviewGroup(e), newChapterCommitCommand(e), newStateGroup(e), newWriteCommand(e),
-		newVerifyCommand(e), newBackupGroup(e),
-		newTextconvCommand(e), newVersionCommand(e), newHelpCommand(e),
+		newVerifyCommand(e), newHooksGroup(e), newBackupGroup(e),
+		newMCPCommand(e),
+		newTextconvCommand(e), newHookCommand(e), newVersionCommand(e), newHelpCommand(e),
 	}
 }
