@@ -284,3 +284,39 @@ func link(t testing.TB, dir, name string) {
 		t.Skip("no symlinks here:", err)
 	}
 }
+
+// Nothing here needs a git program.
+func TestWithoutGit(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "书 库")
+	l, _ := initWith(t, dir)
+	adopt(t, l)
+	first := put(t, l, map[string]string{chapter: "雨夜。\n"})
+	second := update(t, l, func(tx *repo.Tx) error {
+		tx.MessageText("rename(雨夜灯): x\n")
+		return tx.Rename(chapter, "novels/雨夜灯/第01章 晴.md")
+	})
+	s, err := l.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Commit() != second.Commit || first.Commit == second.Commit {
+		t.Errorf("HEAD is %s", s.Commit())
+	}
+	if b, _, err := s.Read("novels/雨夜灯/第01章 晴.md"); err != nil || string(b) != "雨夜。\n" {
+		t.Errorf("%q, %v", b, err)
+	}
+	if _, _, err := s.Read(chapter); schema.CodeOf(err) != schema.CodeNotFound {
+		t.Errorf("the old name: %v", err)
+	}
+	old, err := l.SnapshotAt(first.Commit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if entries, err := old.List("novels/雨夜灯"); err != nil || len(entries) != 1 || entries[0].Name != filepath.Base(chapter) {
+		t.Errorf("%v, %v", entries, err)
+	}
+	if left := leftovers(t, dir); len(left) > 0 {
+		t.Errorf("left behind: %q", left)
+	}
+}
