@@ -156,7 +156,7 @@ func (s *Session) accept(tx *repo.Tx, w *work, c *state.Chapter, p *parsed, waiv
 	if c.Recheck != nil && c.Recheck.Text == c.Text {
 		rec.Review.Recheck = c.Recheck.Run
 	}
-	if _, err := tx.Take(c.Path); err != nil {
+	if err := w.takeText(tx, c); err != nil {
 		return err
 	}
 	if err := writeRecord(tx, schema.CommitPath(w.name, c.Key.ID()), rec); err != nil {
@@ -296,6 +296,9 @@ func (s *Session) enrich(tx *repo.Tx, w *work, c *state.Chapter, p *parsed, r *C
 	rec.Revision++
 	rec.Fulfillment, rec.Disambiguation, rec.Extraction = p.fulfillment, p.disambiguation, p.extraction
 	r.Status, r.Revision, r.Summary = StatusAccepted, rec.Revision, p.extraction.SummaryText
+	if err := w.takeText(tx, c); err != nil {
+		return err
+	}
 	if err := writeRecord(tx, schema.CommitPath(w.name, c.Key.ID()), rec); err != nil {
 		return err
 	}
@@ -303,7 +306,7 @@ func (s *Session) enrich(tx *repo.Tx, w *work, c *state.Chapter, p *parsed, r *C
 		return err
 	}
 	after := *c
-	after.Commit = state.CommitOf(rec)
+	after.Commit, after.Unsaved = state.CommitOf(rec), false
 	r.Next = w.next(&after)
 	tx.Message(s.message(schema.Message{
 		Verb: schema.VerbCommit, Book: string(w.name), Chapter: string(c.Key), Subject: "补记事实与摘要", Text: r.Text.Blob,

@@ -300,6 +300,9 @@ func (s *Session) chapterPaths(w *work, c *state.Chapter) ([]string, error) {
 	if c.Path != "" {
 		out = append(out, c.Path)
 	}
+	if w.moved(c.Key) {
+		out = append(out, w.file(c.Key).HeadPath)
+	}
 	dir := schema.RecordDir(w.name, c.Key.ID())
 	entries, err := w.snap.List(dir)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 
 	"git-novel/repo"
 	"git-novel/schema"
+	"git-novel/workflow/state"
 )
 
 // Records are read from the last commit and written back with the keys that a newer program put into them.
@@ -17,15 +18,86 @@ func (w *work) file(key schema.ChapterKey) *repo.Chapter {
 }
 
 func (w *work) review(key schema.ChapterKey) (*schema.Review, error) {
-	return w.book.Review(w.file(key))
+	r, err := w.book.Review(w.file(key))
+	if err == nil && r != nil {
+		w.follow(key, &r.Text)
+	}
+	return r, err
 }
 
 func (w *work) recheck(key schema.ChapterKey) (*schema.Recheck, error) {
-	return w.book.Recheck(w.file(key))
+	r, err := w.book.Recheck(w.file(key))
+	if err == nil && r != nil {
+		w.follow(key, &r.Text)
+	}
+	return r, err
 }
 
 func (w *work) commit(key schema.ChapterKey) (*schema.Commit, error) {
-	return w.book.Commit(w.file(key))
+	c, err := w.book.Commit(w.file(key))
+	if err != nil || c == nil {
+		return c, err
+	}
+	w.follow(key, &c.Text)
+	if c.Base != nil {
+		w.follow(key, c.Base)
+	}
+	if c.ReviewResult != nil {
+		w.follow(key, &c.ReviewResult.Text)
+	}
+	return c, nil
+}
+
+// moved reports a chapter whose file a person gave another name: git has it where nothing lies any more.
+func (w *work) moved(key schema.ChapterKey) bool {
+	f := w.file(key)
+	return !f.Missing && !f.Duplicate && f.Path != "" && f.HeadPath != "" && f.HeadPath != f.Path
+}
+
+// follow lets a record of a moved chapter name the place where its text lies now.
+func (w *work) follow(key schema.ChapterKey, b *schema.Binding) {
+	if w.moved(key) {
+		b.Path = w.file(key).Path
+	}
+}
+
+// takeMove brings a person's renaming of a chapter's file into the transition: the old name goes, the records name the new
+// one. A verb that writes a record of its own does so afterwards.
+func (w *work) takeMove(tx *repo.Tx, key schema.ChapterKey) error {
+	if !w.moved(key) {
+		return nil
+	}
+	if err := tx.Remove(w.file(key).HeadPath); err != nil {
+		return err
+	}
+	if r, err := w.review(key); err != nil {
+		return err
+	} else if r != nil {
+		if err := writeRecord(tx, schema.ReviewPath(w.name, key.ID()), r); err != nil {
+			return err
+		}
+	}
+	if r, err := w.recheck(key); err != nil {
+		return err
+	} else if r != nil {
+		if err := writeRecord(tx, schema.RecheckPath(w.name, key.ID()), r); err != nil {
+			return err
+		}
+	}
+	c, err := w.commit(key)
+	if err != nil || c == nil {
+		return err
+	}
+	return writeRecord(tx, schema.CommitPath(w.name, key.ID()), c)
+}
+
+// takeText commits a chapter's text as it lies on disk, under the name that it has there.
+func (w *work) takeText(tx *repo.Tx, c *state.Chapter) error {
+	if err := w.takeMove(tx, c.Key); err != nil {
+		return err
+	}
+	_, err := tx.Take(c.Path)
+	return err
 }
 
 func (w *work) outline(key schema.ChapterKey) (*schema.Outline, error) { return w.book.Outline(key) }

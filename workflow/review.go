@@ -226,7 +226,7 @@ func (s *Session) record(ctx context.Context, chapter string, build func(*work, 
 			Book: string(w.name), Chapter: c.Key.ID(), Key: string(c.Key), Round: rec.round, Text: bind(c.Path, text), From: c.State, State: d.Next,
 			Advanced: d.Advanced(), Blocking: rec.blocking, Issues: rec.issues, Missing: d.Faults,
 		}
-		if _, err := tx.Take(c.Path); err != nil {
+		if err := w.takeText(tx, c); err != nil {
 			return err
 		}
 		if err := writeRecord(tx, rec.path, rec.value); err != nil {

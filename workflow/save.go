@@ -4,18 +4,21 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path"
 
 	"git-novel/repo"
 	"git-novel/schema"
+	"git-novel/workflow/prose"
 	"git-novel/workflow/state"
 )
 
 // ChapterNewInput is a new chapter with its text.
 type ChapterNewInput struct {
-	Chapter string
+	Chapter string // blank: the next number
 	Title   string // without it, the text's own heading gives one
 	Text    []byte
 	After   string // places an unnumbered chapter
+	Heading bool   // a text without a heading gets "# 第03章 title" in front (reference 1.11)
 }
 
 // SaveInput is a text that enters git.
@@ -41,14 +44,18 @@ type SaveResult struct {
 	Notes   []schema.Text  `json:"notes,omitempty"`
 	Next    []state.Action `json:"next,omitempty"`
 
-	after *state.Chapter // what the rules know of the chapter once this is done
+	after   *state.Chapter // what the rules know of the chapter once this is done
+	entered []byte         // the text of a chapter that was not in the book
 }
 
 // ChapterNew starts a chapter from a text. It never overwrites: a chapter that is there already is CodeConflict.
 func (s *Session) ChapterNew(ctx context.Context, in ChapterNewInput) (*SaveResult, error) {
-	key, err := schema.ParseChapterKey(in.Chapter)
-	if err != nil {
-		return nil, err
+	var key schema.ChapterKey
+	var err error
+	if schema.TrimJS(in.Chapter) != "" {
+		if key, err = schema.ParseChapterKey(in.Chapter); err != nil {
+			return nil, err
+		}
 	}
 	if err := checkText(in.Chapter, in.Text); err != nil {
 		return nil, err
@@ -57,8 +64,13 @@ func (s *Session) ChapterNew(ctx context.Context, in ChapterNewInput) (*SaveResu
 		return nil, err
 	}
 	return s.updateChapter(ctx, func(tx *repo.Tx, w *work) (*SaveResult, error) {
+		if key == "" {
+			if key, err = w.nextKey(); err != nil {
+				return nil, err
+			}
+		}
 		c := w.chapter(key)
-		there := schema.Errorf(schema.CodeConflict, "chapter %s is already there: %s", string(c.Key), c.Path)
+		there := w.taken(c)
 		switch {
 		case c.State == schema.StateCommitted:
 			return nil, there.WithHint("a committed chapter changes by `git novel retcon %s --reason R`", w.rules.Arg(c.Key))
@@ -67,8 +79,51 @@ func (s *Session) ChapterNew(ctx context.Context, in ChapterNewInput) (*SaveResu
 		case !c.Text.IsZero():
 			return nil, there.WithHint("take it in with `git novel chapter save %s`, or move it away first", w.rules.Arg(c.Key))
 		}
-		return s.start(tx, w, c, startInput{text: in.Text, title: in.Title, after: in.After})
+		text := in.Text
+		if in.Heading {
+			text = withHeading(key, in.Title, text)
+		}
+		return s.start(tx, w, c, startInput{text: text, title: in.Title, after: in.After})
 	})
+}
+
+// taken is the refusal of a chapter that is there already: for a number in the seed's words.
+func (w *work) taken(c *state.Chapter) *schema.Error {
+	if n, ok := c.Number(); ok {
+		file := path.Base(c.Path)
+		if c.Path == "" {
+			file = string(c.Key)
+		}
+		return schema.Errorf(schema.CodeConflict, schema.ChapterTaken, n, file)
+	}
+	return schema.Errorf(schema.CodeConflict, "chapter %s is already there: %s", string(c.Key), c.Path)
+}
+
+// nextKey is the key of the number after the highest one, files that never entered included.
+func (w *work) nextKey() (schema.ChapterKey, error) {
+	highest := 0
+	for _, c := range w.rules.Chapters {
+		if n, ok := c.Number(); ok {
+			highest = max(highest, n)
+		}
+	}
+	if highest >= state.MaxChapterNumber {
+		return "", schema.Errorf(schema.CodeRule, "chapter numbers end at %d", state.MaxChapterNumber)
+	}
+	return schema.NumberKey(highest + 1), nil
+}
+
+// withHeading puts the heading in front of a text that has none.
+func withHeading(key schema.ChapterKey, title string, text []byte) []byte {
+	body := schema.TrimJS(string(text))
+	if _, ok := prose.HeadingOf(body); ok || body == "" {
+		return []byte(body + "\n")
+	}
+	head := "# " + string(key)
+	if title != "" {
+		head += " " + title
+	}
+	return []byte(head + "\n\n" + body + "\n")
 }
 
 // ChapterSave commits a chapter's text. A new file becomes drafted; a drafted or reviewed chapter keeps its state; a
@@ -126,6 +181,9 @@ func (s *Session) updateChapter(ctx context.Context, run func(*repo.Tx, *work) (
 	}
 	if res.Changed {
 		r.Changed, r.Commit = true, res.Commit.String()
+		if r.entered != nil {
+			s.finalMark(ctx, r, r.entered)
+		}
 	}
 	return r, nil
 }
@@ -174,7 +232,7 @@ func (s *Session) start(tx *repo.Tx, w *work, c *state.Chapter, in startInput) (
 			return nil, err
 		}
 	}
-	r.Path, r.Text = path, bind(path, text)
+	r.Path, r.Text, r.entered = path, bind(path, text), text
 	r.Notes = append(r.Notes, headingNotes(text, c.Key, in.title)...)
 	r.after = &state.Chapter{Key: c.Key, State: d.Next, Path: path, Text: r.Text.Blob, Chars: r.Text.Chars}
 	if err := w.place(c.Key, in.after); err != nil {
@@ -217,7 +275,7 @@ func (s *Session) save(tx *repo.Tx, w *work, c *state.Chapter, given []byte) (*S
 		Book: string(w.name), Chapter: c.Key.ID(), Key: string(c.Key), Path: c.Path, From: c.State, State: c.State, Text: bind(c.Path, text), after: &after,
 	}
 	changed := after.Unsaved
-	if after.Unsaved = false; c.State == schema.StateCommitted {
+	if after.Unsaved = false; c.State == schema.StateCommitted && !changed {
 		return r, nil
 	}
 	if err := w.putText(tx, c, given); err != nil {
@@ -227,9 +285,11 @@ func (s *Session) save(tx *repo.Tx, w *work, c *state.Chapter, given []byte) (*S
 	if changed && after.Stale() {
 		r.Notes = append(r.Notes, schema.Textf("the review was of the text before this edit: review or re-check it again"))
 	}
-	tx.Message(s.message(schema.Message{
-		Verb: schema.VerbSave, Book: string(w.name), Chapter: string(c.Key), Subject: fmt.Sprintf("修改为 %d 字", r.Text.Chars), Text: r.Text.Blob,
-	}))
+	verb, subject := schema.VerbSave, fmt.Sprintf("修改为 %d 字", r.Text.Chars)
+	if w.moved(c.Key) && w.file(c.Key).HeadBlob == r.Text.Blob {
+		verb, subject = schema.VerbRename, "文件名 "+path.Base(c.Path)
+	}
+	tx.Message(s.message(schema.Message{Verb: verb, Book: string(w.name), Chapter: string(c.Key), Subject: subject, Text: r.Text.Blob}))
 	return r, nil
 }
 
@@ -247,10 +307,12 @@ func (w *work) savedHow(c *state.Chapter, err error) error {
 // has not got and that is another text stays, and the command is refused.
 func (w *work) putText(tx *repo.Tx, c *state.Chapter, given []byte) error {
 	if given == nil {
-		_, err := tx.Take(c.Path)
-		return err
+		return w.takeText(tx, c)
 	}
 	if err := w.held(c, given); err != nil {
+		return err
+	}
+	if err := w.takeMove(tx, c.Key); err != nil {
 		return err
 	}
 	return tx.Write(c.Path, given)

@@ -81,7 +81,7 @@ func (s *Session) StateSet(ctx context.Context, chapter, status string) (*Chapte
 		if d.NoOp {
 			return nil
 		}
-		if _, err := tx.Take(c.Path); err != nil {
+		if err := w.takeText(tx, c); err != nil {
 			return err
 		}
 		if c.State == schema.StateNone {

@@ -138,16 +138,17 @@ func (r *writing) preflight() error {
 	if _, _, err := r.s.lib.Store().Identity(); err != nil {
 		return err
 	}
+	d, what := w.rules.Decide(c.Key, state.SaveEvent{}), schema.Textf("chapter %s cannot go on now", string(c.Key))
 	if c.State == schema.StateNone {
-		d := w.rules.Decide(c.Key, state.StartEvent{})
-		if !d.Allowed {
-			st := r.done("0.5", name, StepBlocked, schema.Textf("the chapter cannot start now"))
-			st.Next, st.Owed = d.Do, w.owedNotes(c.Key)
-			if err := r.give(st); err != nil {
-				return err
-			}
-			return d.Error(schema.Textf("chapter %s cannot start now", string(c.Key)))
+		d, what = w.rules.Decide(c.Key, state.StartEvent{}), schema.Textf("chapter %s cannot start now", string(c.Key))
+	}
+	if !d.Allowed {
+		st := r.done("0.5", name, StepBlocked, what)
+		st.Next, st.Owed = d.Do, w.owedNotes(c.Key)
+		if err := r.give(st); err != nil {
+			return err
 		}
+		return d.Error(what)
 	}
 	detail := schema.Textf("%s is %s", string(c.Key), c.State)
 	if c.State == schema.StateNone {

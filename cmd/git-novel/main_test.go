@@ -39,11 +39,12 @@ func TestScripts(t *testing.T) {
 			e.Setenv("NOVEL_LANG", "en")
 			e.Setenv("GIT_CONFIG_NOSYSTEM", "1")
 			e.Setenv("LC_ALL", "C.UTF-8")
+			e.Setenv("NL", "一行\n两行")
 			return nil
 		},
 		Condition: func(cond string) (bool, error) { return cond == "git" && hasGit, nil },
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"han": writeHan, "jsonget": jsonGet, "blob": blobOf, "same": sameTree, "append": appendTo, "crlf": crlf,
+			"han": writeHan, "jsonget": jsonGet, "blob": blobOf, "same": sameTree, "append": appendTo, "crlf": crlf, "nul": writeNUL,
 		},
 		RequireUniqueNames: true,
 	})

@@ -53,3 +53,8 @@ func crlf(ts *testscript.TestScript, _ bool, args []string) {
 	}
 	ts.Check(os.WriteFile(path, data, 0o644))
 }
+
+// writeNUL writes a file whose second line holds a NUL byte: nul FILE.
+func writeNUL(ts *testscript.TestScript, _ bool, args []string) {
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte("第一行\n第\x00二行\n"), 0o644))
+}

@@ -41,10 +41,13 @@ func prose(heading, n string) (string, error) {
 	return strings.TrimRight(b.String(), "\n") + "\n", nil
 }
 
-// firstSentence lets no two chapters share a sentence: each number begins 100 sentences after the one before.
+// firstSentence lets no two chapters share a sentence: each number begins 1000 sentences after the one before, chapter 1
+// with the first of all.
 func firstSentence(heading string) int {
-	if n, ok := schema.ParseNumber(heading); ok {
-		return 100 * max(n-1, 0)
+	if n, ok := schema.ParseNumber(heading); ok && n == 0 {
+		return 500_000
+	} else if ok {
+		return 1000 * (n - 1)
 	}
 	sum := 0
 	for _, r := range heading {

@@ -75,7 +75,7 @@ func owed(b *Book, c *Chapter) []Action {
 // atRest reports the usual case cheaply: a committed chapter that nobody touched.
 func atRest(c *Chapter) bool {
 	return (c.State == schema.StateCommitted || c.State == schema.StateNone) &&
-		!c.Duplicate && !c.Damaged && !c.Missing && !c.Edited()
+		!c.Duplicate && !c.Damaged && !c.Missing && !c.Edited() && !c.Unsaved
 }
 
 // startNext gives the command for the chapter after the highest one, when it may start.
@@ -196,6 +196,9 @@ func (n *nexter) committed() {
 		n.owed(KindRetcon, "retcon "+c.arg()+" --reason R", edited)
 		n.leave()
 		return
+	}
+	if c.Unsaved {
+		n.owed(KindSave, "chapter save "+c.arg(), schema.Textf("the file on disk has another name than in git, or is back to the committed text"))
 	}
 	if c.Adopted() && !c.Commit.Extracted {
 		n.may(KindEnrich, "chapter-commit --chapter "+c.arg()+" --enrich",

@@ -77,6 +77,9 @@ func runChapterList(c *call) error {
 }
 
 func runChapterNew(c *call) error {
+	if _, err := schema.ParseChapterKey(c.Args().First()); err != nil {
+		return err
+	}
 	data, err := c.text()
 	if err != nil {
 		return err
