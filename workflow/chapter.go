@@ -23,6 +23,7 @@ type ChapterRow struct {
 	Unsaved   bool          `json:"unsaved,omitempty"` // the text on disk is not the one in git
 	Missing   bool          `json:"missing,omitempty"`
 	Duplicate bool          `json:"duplicate,omitempty"`
+	Files     []string      `json:"files,omitempty"` // of a duplicate: all of them
 	Damaged   bool          `json:"damaged,omitempty"`
 	Foreign   bool          `json:"foreign,omitempty"`
 }
@@ -58,6 +59,13 @@ func (w *work) row(c *state.Chapter) ChapterRow {
 		Key: string(c.Key), Title: w.title(c), Path: c.Path, Chars: c.Chars, Stale: c.Stale(), Adopted: c.Adopted(), Blocked: c.Blocked(),
 		Debt: c.Debt(), Edited: c.Edited(), Unsaved: c.Unsaved, Missing: c.Missing, Duplicate: c.Duplicate, Damaged: c.Damaged, Foreign: c.Foreign(),
 	}
+	if c.Duplicate {
+		for _, d := range w.book.Duplicates {
+			if schema.SameKey(d.Key, c.Key) {
+				r.Files = d.Paths
+			}
+		}
+	}
 	if n, ok := c.Number(); ok {
 		r.Number = &n
 	}
@@ -82,6 +90,7 @@ func (s *Session) ChapterList(_ context.Context) ([]ChapterRow, error) {
 type ChapterText struct {
 	Book    string         `json:"book"`
 	Chapter string         `json:"chapter"`
+	Key     string         `json:"key"`
 	Title   string         `json:"title"`
 	State   schema.State   `json:"state"`
 	Version schema.Text    `json:"version"`
@@ -104,7 +113,7 @@ func (s *Session) ChapterShow(_ context.Context, chapter, rev string) (*ChapterT
 		return nil, err
 	}
 	return &ChapterText{
-		Book: string(w.name), Chapter: c.Key.ID(), Title: w.title(c), State: c.State, Version: version, Text: text, Binding: bind(c.Path, []byte(text)),
+		Book: string(w.name), Chapter: c.Key.ID(), Key: string(c.Key), Title: w.title(c), State: c.State, Version: version, Text: text, Binding: bind(c.Path, []byte(text)),
 	}, nil
 }
 

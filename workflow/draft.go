@@ -17,11 +17,9 @@ type DraftInput struct {
 	Text    string
 }
 
-// DraftResult is the seed's answer, and what the seed's tool could not say.
+// DraftResult is the seed's answer. What the seed's tool could not say (a deferred commit, restored segments) is a notice.
 type DraftResult struct {
 	schema.DraftAnswer
-
-	notes []schema.Text
 }
 
 // DraftCommit appends one segment to a chapter's mirror (seed novel_draft). It is never gated by the chapter's state. When
@@ -34,6 +32,9 @@ func (s *Session) DraftCommit(ctx context.Context, in DraftInput) (*DraftResult,
 	name, err := s.draftBook(snap)
 	if err != nil {
 		return nil, err
+	}
+	if schema.TrimJS(in.Text) == "" { // before anything else is read: the order of the checks is the seed's
+		return nil, schema.Errorf(schema.CodeInvalid, schema.DraftTextBlank)
 	}
 	cfg, err := s.lib.Config()
 	if err != nil {
@@ -69,13 +70,9 @@ func (s *Session) draftBook(snap *repo.Snapshot) (schema.BookName, error) {
 
 // threshold is the library's chatThreshold, or the default.
 func (s *Session) threshold() (int, error) {
-	data, err := s.lib.ReadFile(schema.LibraryStatePath)
-	if err != nil && schema.CodeOf(err) != schema.CodeNotFound {
+	st, err := s.switches()
+	if err != nil {
 		return 0, err
-	}
-	st, faults := schema.ParseLibraryState(schema.LibraryStatePath, data)
-	if len(faults) > 0 && err == nil {
-		s.notice(schema.Textf("%s has faults and is read as far as it goes: %s", schema.LibraryStatePath, faults[0].Msg))
 	}
 	return st.Threshold(), nil
 }

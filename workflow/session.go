@@ -82,6 +82,9 @@ func (s *Session) notice(t schema.Text) { s.notices = append(s.notices, t) }
 // Notices is what the library had to say on the way: a repaired crash, restored drafts, what is owed.
 func (s *Session) Notices() []schema.Text { return s.notices }
 
+// Close frees what the session holds open. A program that serves one command and ends need not call it.
+func (s *Session) Close() { s.lib.Close() }
+
 // Root is the library's folder, absolute.
 func (s *Session) Root() string { return s.lib.Root() }
 

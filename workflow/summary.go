@@ -24,6 +24,8 @@ type SummaryResult struct {
 	Action    string                `json:"action"`
 	Summaries []schema.SummaryEntry `json:"summaries"`
 	Message   string                `json:"message,omitempty"`
+
+	kept string // the trash branch that took the bytes of a damaged file
 }
 
 // Actions of novel_summary.
@@ -83,12 +85,10 @@ func (s *Session) Summary(ctx context.Context, in SummaryInput) (*SummaryResult,
 	entry := schema.SummaryEntry{
 		Chapter: slot, Summary: text, KeyEvents: in.KeyEvents, KeySettings: in.KeySettings, UpdatedAt: schema.FormatTime(s.lib.Now()),
 	}
-	_, err = s.lib.Update(ctx, func(tx *repo.Tx) error {
-		if _, err := repo.PutSummary(tx, name, entry); err != nil {
-			return err
-		}
+	_, err = s.lib.Update(ctx, func(tx *repo.Tx) (err error) {
+		r.kept, err = repo.PutSummary(tx, name, entry)
 		tx.Message(s.message(schema.Message{Verb: schema.VerbSummary, Book: string(name), Chapter: slot, Subject: "摘要"}))
-		return nil
+		return err
 	})
 	if err != nil {
 		return nil, err
@@ -116,6 +116,9 @@ func (r *SummaryResult) Render() string {
 	fmt.Fprintf(&b, "<path>novels/%s</path>\n<type>novel-summary</type>\n<content>\n\n", r.Book)
 	if r.Message != "" {
 		b.WriteString(r.Message + "\n")
+	}
+	if r.kept != "" {
+		fmt.Fprintf(&b, schema.SummaryDamaged+"\n", r.kept)
 	}
 	for _, e := range r.Summaries {
 		fmt.Fprintf(&b, "【%s】\n%s\n", e.Chapter, e.Summary)

@@ -3,8 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
-	"strings"
+	"io"
 
 	"git-novel/schema"
 )
@@ -67,7 +66,7 @@ type failureFault struct {
 
 // failure renders an error for a program.
 func (e *Env) failure(err error) failure {
-	f := failure{Code: schema.CodeOf(err), Message: e.message(err)}
+	f := failure{Code: schema.CodeOf(err), Message: e.lang.Message(err)}
 	if hint := schema.HintOf(err); !hint.IsZero() {
 		f.Hint = e.lang.Text(hint)
 	}
@@ -77,19 +76,6 @@ func (e *Env) failure(err error) failure {
 		})
 	}
 	return f
-}
-
-// message is the sentence of an error and of its causes, without the details.
-func (e *Env) message(err error) string {
-	var se *schema.Error
-	if !errors.As(err, &se) {
-		return err.Error()
-	}
-	m := e.lang.Text(se.Msg)
-	if se.Err != nil {
-		m += ": " + e.message(se.Err)
-	}
-	return m
 }
 
 // report prints an error and gives the exit code.
@@ -106,15 +92,7 @@ func (e *Env) report(err error) int {
 		_ = writeJSON(e.Stdout, f)
 		return exitOf(f.Code)
 	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "git-novel: %s\n", f.Message)
-	for _, d := range schema.DetailsOf(err) {
-		fmt.Fprintf(&b, "  - %s\n", e.lang.Fault(d))
-	}
-	if f.Hint != "" {
-		fmt.Fprintf(&b, "%s %s\n", e.t("hint:"), f.Hint)
-	}
-	_, _ = e.Stderr.Write([]byte(b.String()))
+	_, _ = io.WriteString(e.Stderr, "git-novel: "+e.lang.Failure(err)+"\n")
 	return exitOf(f.Code)
 }
 

@@ -1,0 +1,30 @@
+package text
+
+// zhMCP is the Chinese of the server for agents and of the library's switches.
+var zhMCP = map[string]string{
+	"%q is not an address of this machine alone":                                                  "%q 不是只属于本机的地址",
+	"%s has faults and is not overwritten":                                                        "%s 有错误，不会被覆盖",
+	"a root outside of --root falls back to --root, with a note, instead of being an error":       "root 越出 --root 时回退到 --root 并给出提示，而不是报错",
+	"call novel_sentence_config without arguments to see the settings and the names of the tools": "不带参数调用 novel_sentence_config 可以看到现有设置与全部工具名",
+	"cannot listen on %s":                                                                       "无法监听 %s",
+	"chapter %s has no summary":                                                                 "章节 %s 还没有摘要",
+	"chatWriting and features.chatWriting say different things":                                 "chatWriting 与 features.chatWriting 互相矛盾",
+	"leave root out, or start the server with --root of that library":                           "去掉 root，或者用那个书库的 --root 启动服务器",
+	"name the library's folder with --root, or start the server inside of it":                   "用 --root 指明书库文件夹，或者在书库里启动服务器",
+	"repair it by hand, or see its history with `git log -p -- %s`":                             "请手工修好它，或用 `git log -p -- %s` 查看它的历史",
+	"root %q lies outside of the folder that this server serves":                                "root %q 在服务器所服务的文件夹之外",
+	"serve on a loopback `ADDRESS` such as 127.0.0.1:8123 instead of standard input and output": "不用标准输入输出，改在本机 `ADDRESS` 上提供服务，例如 127.0.0.1:8123",
+	"serve the library to agents over the Model Context Protocol":                               "用 MCP 协议把书库提供给 AI 代理",
+	"the answer cannot be put into JSON":                                                        "回答无法转成 JSON",
+	"the arguments are not a JSON object":                                                       "参数不是 JSON 对象",
+	"the arguments are: %s":                                                                     "可用的参数：%s",
+	"the call has arguments that the tool does not know":                                        "调用里有工具不认识的参数",
+	"the connection to the client broke":                                                        "与客户端的连接断了",
+	"the cursor %q is none of ours":                                                             "游标 %q 不是本服务器给出的",
+	"the server broke":                                                                          "服务器出错停止",
+	"the settings cannot be changed like this":                                                  "不能这样更改设置",
+	"the settings tool cannot switch itself off":                                                "设置工具不能关闭自己",
+	"the tool has no such argument":                                                             "工具没有这个参数",
+	"there is no tool of this name":                                                             "没有这个名字的工具",
+	"use 127.0.0.1:PORT; port 0 finds a free one":                                               "请用 127.0.0.1:端口；端口 0 会自动找一个空闲的",
+}
