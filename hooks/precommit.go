@@ -132,11 +132,26 @@ func parseRaw(data []byte) ([]state.Change, error) {
 func remedied(faults []schema.Fault, told map[string]bool) []schema.Fault {
 	out := make([]schema.Fault, 0, len(faults))
 	for _, f := range faults {
-		if how, ok := state.Remedy(f.Rule); ok && !told[how.Format] {
-			told[how.Format] = true
+		if how, ok := state.Remedy(f.Rule, chapterOf(f.File)); ok && !told[how.String()] {
+			told[how.String()] = true
 			f.Msg = schema.Textf("%s → %s", f.Msg, how)
 		}
 		out = append(out, f)
 	}
 	return out
+}
+
+// chapterOf is what the command line calls the chapter that a file belongs to.
+func chapterOf(file string) string {
+	p := schema.ParsePath(file)
+	key := schema.KeyOfID(p.ID)
+	if info, ok := schema.ParseChapterFile(p.Name); ok && p.Kind == schema.PathChapter {
+		key = info.Key
+	} else if !p.IsRecord() {
+		return "N"
+	}
+	if n, ok := key.Number(); ok {
+		return strconv.Itoa(n)
+	}
+	return argument(string(key))
 }
