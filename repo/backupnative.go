@@ -28,21 +28,58 @@ func (l *Library) openFolder(r Remote) (*gitstore.Repo, error) {
 func (l *Library) pushNative(ctx context.Context, r Remote, refs []Push) ([]Push, error) {
 	dst, err := l.openFolder(r)
 	if err != nil {
-		return refs, err
+		return notPushed(refs, nil), err
 	}
 	defer dst.Close()
-	if refs, err = copyRefs(ctx, l.store, dst, refs, l); err != nil {
-		return refs, err
-	}
+	refs, pushed := copyRefs(ctx, l.store, dst, refs, l)
 	held := map[string]schema.OID{}
 	list, err := dst.Refs("refs/")
 	if err != nil {
-		return refs, err
+		return notPushed(refs, nil), err
 	}
 	for _, ref := range list {
 		held[ref.Name] = ref.ID
 	}
+	if pushed != nil {
+		return notPushed(refs, held), pushed
+	}
 	return refs, confirm(r, refs, held)
+}
+
+// cloneNative is CloneBackup without a git program.
+func (l *Library) cloneNative(ctx context.Context, r Remote, dir string) (*gitstore.Repo, error) {
+	src, err := l.openFolder(r)
+	if err != nil {
+		return nil, err
+	}
+	defer src.Close()
+	dst, err := gitstore.CreateBare(dir, "", l.o.Env)
+	if err != nil {
+		return nil, err
+	}
+	refs, err := src.Refs("refs/")
+	if err != nil {
+		_ = dst.Close()
+		return nil, err
+	}
+	push := make([]Push, 0, len(refs))
+	for _, ref := range refs {
+		push = append(push, Push{Name: ref.Name, ID: ref.ID})
+	}
+	if _, err = copyRefs(ctx, src, dst, push, l); err != nil {
+		_ = dst.Close()
+		return nil, schema.Wrap(err, schema.CodeOf(err), "the backup %s cannot be cloned", r.Name)
+	}
+	return dst, nil
+}
+
+// checkedOut reports the branch that a repository with a worktree stands on; moving it would make that worktree lie.
+func checkedOut(dst *gitstore.Repo, ref string) bool {
+	if dst.Location().WorkTree == "" {
+		return false
+	}
+	head, err := dst.Head()
+	return err != nil || head.Ref == ref
 }
 
 // copyRefs brings refs with all their objects from one repository to another, objects first. A ref that would not move
@@ -60,21 +97,22 @@ func copyRefs(ctx context.Context, src, dst *gitstore.Repo, refs []Push, l *Libr
 		if there && old == p.ID {
 			continue
 		}
+		if there && checkedOut(dst, p.Name) {
+			refs[i].Note, refused = schema.Textf("rejected: the branch is checked out there"), true
+			continue
+		}
 		if there {
-			forward := false
-			if src.Has(old) && strings.HasPrefix(p.Name, "refs/heads/") {
-				if forward, err = src.IsAncestor(old, p.ID); err != nil {
-					return refs, err
-				}
+			forward, err := isForward(src, old, p)
+			if err != nil {
+				return refs, err
 			}
 			switch {
 			case forward:
-			case strings.HasPrefix(p.Name, "refs/tags/"):
-				refs[i].Note = schema.Textf("the backup holds this tag at %s; it is left there", old.Short())
+			case isTag(p.Name):
+				refs[i].Note = heldElsewhere(old)
 				continue
 			default:
-				refused = true
-				refs[i].Note = schema.Textf("rejected: the backup has %s, which is not in this history", old.Short())
+				refs[i].Note, refused = notForward(old), true
 				continue
 			}
 		}
@@ -84,8 +122,8 @@ func copyRefs(ctx context.Context, src, dst *gitstore.Repo, refs []Push, l *Libr
 		updates = append(updates, gitstore.RefUpdate{Name: p.Name, Old: old, New: p.ID, Reflog: "push", By: gitstore.Ident{Name: "git-novel", Email: "git-novel@localhost", When: l.Now()}})
 	}
 	if refused {
-		return refs, schema.Errorf(schema.CodeGit, "the backup holds commits that are not here, and a backup is never forced").
-			WithHint("look at both histories; another copy of the library may have pushed")
+		batch.Discard()
+		return refs, errNeverForced()
 	}
 	if err := batch.Flush(ctx); err != nil {
 		return refs, err

@@ -13,9 +13,13 @@ import (
 // TrashPrefix begins the full name of every trash branch.
 const TrashPrefix = "refs/heads/trash/"
 
+// TagPrefix begins the full name of every chapter tag.
+const TagPrefix = "refs/tags/novel/"
+
 // TrashInput is what goes to a trash branch.
 type TrashInput struct {
 	Name    string // of the branch, before the time: a book, or book-chapter; escaped here
+	Kind    schema.TrashKind
 	At      time.Time
 	Paths   []string // the worktree's version is kept, else the last commit's; a path that is in neither is left out
 	Message string
@@ -30,7 +34,7 @@ func Trash(tx *Tx, in TrashInput) (branch string, err error) {
 	if err != nil {
 		return "", err
 	}
-	from := "\nNovel-From: " + tx.Snapshot().Commit().String() + "\n"
+	message := trashMessage(tx, in.Kind, in.Message)
 	err = tx.Side(ref, func(b *gitstore.Batch, head *Snapshot) (*gitstore.Commit, error) {
 		var edits []gitstore.Edit
 		for _, p := range in.Paths {
@@ -53,19 +57,29 @@ func Trash(tx *Tx, in TrashInput) (branch string, err error) {
 		if err != nil {
 			return nil, err
 		}
-		return &gitstore.Commit{Tree: tree, Message: trimNewlines(in.Message) + from}, nil
+		return &gitstore.Commit{Tree: tree, Message: message}, nil
 	})
 	return ref[len("refs/heads/"):], err
 }
 
+// trashMessage completes a message with what tells trash branches apart and where they come from.
+func trashMessage(tx *Tx, kind schema.TrashKind, message string) string {
+	message = trimNewlines(message)
+	if kind != "" {
+		message += "\n" + schema.TrailerTrash + ": " + string(kind)
+	}
+	return message + "\n" + schema.TrailerFrom + ": " + tx.Snapshot().Commit().String() + "\n"
+}
+
 // freeTrashRef names the branch: a counter is added when the time is taken already.
 func freeTrashRef(tx *Tx, in TrashInput) (string, error) {
-	base := TrashPrefix + schema.RefEscape(in.Name) + "-" + in.At.UTC().Format("20060102T150405Z")
+	stamp := in.At.UTC().Format(schema.TimeStamp)
 	for n := 1; ; n++ {
-		ref := base
+		again := stamp
 		if n > 1 {
-			ref = fmt.Sprintf("%s-%d", base, n)
+			again = fmt.Sprintf("%s-%d", stamp, n)
 		}
+		ref := "refs/heads/" + schema.TrashBranch(schema.BookName(in.Name), "", again)
 		_, taken, err := tx.Library().Store().Ref(ref)
 		if err != nil {
 			return "", err

@@ -4,7 +4,6 @@ import (
 	"context"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"git-novel/repo"
 	"git-novel/repo/gitstore"
@@ -17,8 +16,9 @@ type BackupFacts struct {
 	Unsaved   []string `json:"unsaved,omitempty"` // chapter files whose text is not in git
 	Committed string   `json:"committed"`         // HEAD
 	Remote    string   `json:"remote,omitempty"`
-	Pushed    string   `json:"pushed,omitempty"` // what the backup was last seen to hold of this branch
-	Behind    int      `json:"behind"`           // commits that the backup lacks
+	Pushed    string   `json:"pushed,omitempty"`   // what the backup was last seen to hold of this branch
+	Behind    int      `json:"behind"`             // commits of this branch that the backup lacks; 0 when Diverged
+	Diverged  bool     `json:"diverged,omitempty"` // the backup holds something that this branch has not got
 }
 
 // BackupInput is one backup.
@@ -117,40 +117,63 @@ func (s *Session) BackupRun(ctx context.Context, in BackupInput) (*BackupResult,
 			return nil, err
 		}
 	}
-	head, err := s.lib.Store().Head()
+	head, err := s.branch()
 	if err != nil {
 		return nil, err
 	}
-	switch {
-	case head.Unborn:
-		return nil, schema.Errorf(schema.CodeNotFound, "there is no commit to back up yet")
-	case head.Detached:
-		return nil, schema.Errorf(schema.CodeConflict, "HEAD is detached: no branch is checked out").WithHint("check out a branch first: git switch BRANCH")
-	}
+	r := &BackupResult{Name: remote.Name, URL: remote.Shown(), Refs: []BackupRef{}}
 	if err := s.tagChapters(ctx, head.ID); err != nil {
-		return nil, err
+		// A merge that is under way, or a git at work, keeps tags from being made, but no commit from being backed up.
+		if schema.CodeOf(err) != schema.CodeConflict {
+			return nil, err
+		}
+		r.Notes = append(r.Notes, schema.Textf("the tags of new chapters could not be made now, the next backup makes them: %s", err.Error()))
 	}
 	refs, err := s.pushList(head)
 	if err != nil {
 		return nil, err
 	}
-	r := &BackupResult{Name: remote.Name, URL: remote.Shown(), Refs: []BackupRef{}}
 	refs, pushErr := s.lib.PushBackup(ctx, remote, refs)
 	for _, p := range refs {
 		r.Refs = append(r.Refs, BackupRef{Name: p.Name, ID: p.ID.String(), Note: p.Note})
 	}
-	if pushErr == nil {
-		pushErr = s.lib.Confirm(remote.Name, refs)
+	// What the backup reported is known also when it took nothing.
+	reported := refs
+	if pushErr != nil {
+		reported = nil
+		for _, p := range refs {
+			if !p.Held.IsZero() {
+				reported = append(reported, repo.Push{Name: p.Name, ID: p.Held})
+			}
+		}
+	}
+	if err := s.lib.Confirm(remote.Name, reported); err != nil && pushErr == nil {
+		pushErr = err
 	}
 	unsaved, notes, err := s.unfinished()
 	if err != nil {
 		return nil, err
 	}
-	r.Notes = notes
+	r.Notes = append(r.Notes, notes...)
 	if r.Facts, err = s.factsOf(remote.Name, unsaved); err != nil {
 		return nil, err
 	}
 	return r, pushErr
+}
+
+// branch is the branch that is checked out, with its commit.
+func (s *Session) branch() (gitstore.Head, error) {
+	head, err := s.lib.Store().Head()
+	switch {
+	case err != nil:
+		return head, err
+	case head.Detached:
+		return head, schema.Errorf(schema.CodeConflict, "HEAD is detached: no branch is checked out").
+			WithHint("check out a branch first: git switch BRANCH, or make one here: git switch -c BRANCH")
+	case head.Unborn:
+		return head, schema.Errorf(schema.CodeNotFound, "there is no commit to back up yet").WithHint("make the library's first commit with `git novel init`")
+	}
+	return head, nil
 }
 
 // mayBackUp is the gate of step 6.
@@ -173,7 +196,7 @@ func (s *Session) mayBackUp(chapter string) error {
 // pushList is the branch, the trash branches and the chapter tags.
 func (s *Session) pushList(head gitstore.Head) ([]repo.Push, error) {
 	out := []repo.Push{{Name: head.Ref, ID: head.ID}}
-	for _, prefix := range []string{repo.TrashPrefix, tagPrefix} {
+	for _, prefix := range []string{repo.TrashPrefix, repo.TagPrefix} {
 		refs, err := s.lib.Store().Refs(prefix)
 		if err != nil {
 			return nil, err
@@ -210,8 +233,11 @@ func (s *Session) unfinished() (unsaved []string, notes []schema.Text, err error
 				open = append(open, string(c.Key))
 			}
 		}
+		if left := w.untracked(); len(left) > 0 {
+			notes = append(notes, schema.Textf("not in git, so not in the backup: %s", few(left)))
+		}
 		if len(open) > 0 {
-			notes = append(notes, schema.Textf("not committed yet in %s: %s", string(b), strings.Join(open, ", ")))
+			notes = append(notes, schema.Textf("not committed yet in %s: %s", string(b), few(open)))
 		}
 	}
 	return unsaved, notes, nil
@@ -237,25 +263,72 @@ func (s *Session) factsOf(remote string, unsaved []string) (BackupFacts, error) 
 		return BackupFacts{}, err
 	}
 	f := BackupFacts{Saved: len(unsaved) == 0, Unsaved: unsaved, Remote: remote}
-	if !head.ID.IsZero() {
-		f.Committed = head.ID.String()
-	}
-	pushed, ok := s.lib.ConfirmedRefs()[remote][head.Ref]
-	if !ok {
+	if head.ID.IsZero() {
 		return f, nil
+	}
+	f.Committed = head.ID.String()
+	pushed, err := s.seen(remote, head.Ref)
+	if err != nil || pushed.IsZero() {
+		return f, err
 	}
 	f.Pushed = pushed.String()
-	if pushed == head.ID {
-		return f, nil
+	f.Behind, f.Diverged, err = s.ahead(head.ID, pushed)
+	return f, err
+}
+
+// seen is what a backup was last seen to hold of a branch: what a backup of ours confirmed, or what git itself noted at a
+// push or fetch by hand since. Zero when nothing is known.
+func (s *Session) seen(remote, ref string) (schema.OID, error) {
+	confirmed := s.lib.ConfirmedRefs()[remote][ref]
+	store := s.lib.Store()
+	noted, ok, err := store.Ref("refs/remotes/" + remote + "/" + shortRef(ref))
+	if err != nil || !ok || noted == confirmed {
+		return confirmed, nil //nolint:nilerr // a name that makes no ref has no note of git
 	}
-	err = s.lib.Store().Log(head.ID, func(c *gitstore.Commit) (bool, error) {
+	if confirmed.IsZero() {
+		return noted, nil
+	}
+	if !store.Has(confirmed) || !store.Has(noted) {
+		return confirmed, nil
+	}
+	newer, err := store.IsAncestor(confirmed, noted)
+	if newer {
+		return noted, err
+	}
+	return confirmed, err
+}
+
+// ahead counts the commits of head that pushed has not got; diverged when pushed is not part of head's history.
+func (s *Session) ahead(head, pushed schema.OID) (count int, diverged bool, err error) {
+	if head == pushed {
+		return 0, false, nil
+	}
+	store := s.lib.Store()
+	if !store.Has(pushed) {
+		return 0, true, nil
+	}
+	found, merges := false, false
+	err = store.Log(head, func(c *gitstore.Commit) (bool, error) {
 		if c.ID == pushed {
-			return false, nil
+			found = true
+			return merges, nil
 		}
-		f.Behind++
+		merges = merges || len(c.Parents) > 1
+		count++
 		return true, nil
 	})
-	return f, err
+	if err != nil || !found {
+		return 0, true, err
+	}
+	if merges { // what pushed has came in the count too
+		err = store.Log(pushed, func(c *gitstore.Commit) (bool, error) {
+			if c.ID != pushed {
+				count--
+			}
+			return true, nil
+		})
+	}
+	return count, false, err
 }
 
 // BackupVerifyResult says what a cloned backup holds.
@@ -273,7 +346,7 @@ func (s *Session) BackupVerify(ctx context.Context, name string) (*BackupVerifyR
 	if err != nil {
 		return nil, err
 	}
-	head, err := s.lib.Store().Head()
+	head, err := s.branch()
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"git-novel/repo"
@@ -331,7 +332,7 @@ func (w *work) fileFaults() []schema.Fault { return w.book.Faults }
 
 func (w *work) others() []string { return append([]string{}, w.book.Others...) }
 
-// unsaved lists the chapter files whose text is not in git.
+// unsaved lists the chapter files whose text is not in git, those that have not entered the book included.
 func (w *work) unsaved() []string {
 	var out []string
 	for _, c := range w.rules.Chapters {
@@ -339,7 +340,36 @@ func (w *work) unsaved() []string {
 			out = append(out, c.Path)
 		}
 	}
+	for i := range w.book.Foreign {
+		if f := &w.book.Foreign[i]; f.Edited {
+			out = append(out, f.Path)
+		}
+	}
 	return out
+}
+
+// untracked lists the author's other files of the book's folder that git has not got.
+func (w *work) untracked() []string {
+	var out []string
+	for _, name := range w.book.Others {
+		path := schema.BookDir(w.name) + "/" + name
+		if strings.HasSuffix(name, "/") {
+			continue
+		}
+		if _, ok, err := w.snap.Blob(path); err == nil && !ok {
+			out = append(out, path)
+		}
+	}
+	return out
+}
+
+// few is a list for a sentence: its beginning, and how many more there are.
+func few(list []string) string {
+	const most = 8
+	if len(list) <= most {
+		return strings.Join(list, ", ")
+	}
+	return strings.Join(list[:most], ", ") + ", … +" + strconv.Itoa(len(list)-most)
 }
 
 // who is the person's name, for records.

@@ -9,14 +9,11 @@ import (
 	"git-novel/schema"
 )
 
-// tagPrefix begins the full name of every chapter tag: novel/<book>/NNNN/rK at the commit of the K-th acceptance of that
-// number in the history (DESIGN 12).
-const tagPrefix = "refs/tags/novel/"
-
-// tagChapters gives every acceptance its tag. Retracted chapters count, adopted ones have none, and a tag that is there is
+// tagChapters gives every acceptance its tag: novel/<book>/NNNN/rK at the commit of the K-th acceptance of that number in the
+// history (DESIGN 12). Retracted chapters count, adopted ones have none, and a tag that is there is
 // never moved.
 func (s *Session) tagChapters(ctx context.Context, head schema.OID) error {
-	have, err := s.lib.Store().Refs(tagPrefix)
+	have, err := s.lib.Store().Refs(repo.TagPrefix)
 	if err != nil {
 		return err
 	}
@@ -80,21 +77,23 @@ func (s *Session) acceptances(parent schema.OID, c *gitstore.Commit) ([]string, 
 			if err != nil {
 				return nil, err
 			}
-			return s.accepted(gitstore.Change{Path: path, Old: old, New: now})
+			return s.accepted(schema.OID{}, gitstore.Change{Path: path, Old: old, New: now})
 		case schema.VerbSave, schema.VerbReview, schema.VerbOverride, schema.VerbDraft, schema.VerbOutline, schema.VerbSummary:
 			return nil, nil
 		}
 	}
 	var out []string
 	err := s.lib.Store().Diff(parent, c.Tree, schema.BooksDir, func(ch gitstore.Change) error {
-		found, err := s.accepted(ch)
+		found, err := s.accepted(parent, ch)
 		out = append(out, found...)
 		return err
 	})
 	return out, err
 }
 
-func (s *Session) accepted(ch gitstore.Change) ([]string, error) {
+// accepted judges one chapter commit that came or changed. One that comes back to a chapter which is committed was accepted
+// before.
+func (s *Session) accepted(parent schema.OID, ch gitstore.Change) ([]string, error) {
 	p := schema.ParsePath(ch.Path)
 	if p.Kind != schema.PathCommit || ch.New.IsZero() || ch.New.ID == ch.Old.ID {
 		return nil, nil
@@ -103,13 +102,38 @@ func (s *Session) accepted(ch gitstore.Change) ([]string, error) {
 	if err != nil || now == nil || now.Adopted() {
 		return nil, err
 	}
-	if !ch.Old.IsZero() {
+	if ch.Old.IsZero() {
+		was, err := s.stateIn(parent, p.Book, p.ID)
+		if err != nil || was == schema.StateCommitted {
+			return nil, err
+		}
+	} else {
 		before, err := s.commitAt(ch.Old.ID, ch.Path)
 		if err != nil || before != nil && before.Revision == now.Revision {
 			return nil, err
 		}
 	}
-	return []string{tagPrefix + schema.RefEscape(string(p.Book)) + "/" + schema.RefEscape(p.ID)}, nil
+	return []string{repo.TagPrefix + schema.RefEscape(string(p.Book)) + "/" + schema.RefEscape(p.ID)}, nil
+}
+
+// stateIn is the word of a chapter in the state.json of a tree; none when that file cannot be read.
+func (s *Session) stateIn(tree schema.OID, book schema.BookName, id string) (schema.State, error) {
+	if tree.IsZero() {
+		return schema.StateNone, nil
+	}
+	e, ok, err := s.lib.Store().Lookup(tree, schema.BookStatePath(book))
+	if err != nil || !ok || !e.Mode.IsFile() {
+		return schema.StateNone, err
+	}
+	data, err := s.lib.Store().Blob(e.ID)
+	if err != nil {
+		return schema.StateNone, err
+	}
+	var st schema.BookState
+	if schema.Unmarshal(schema.BookStatePath(book), data, &st) != nil {
+		return schema.StateNone, nil //nolint:nilerr // unreadable is an answer here
+	}
+	return st.Progress.ChapterStatus[id], nil
 }
 
 // commitAt reads a commit record from the history; nil when it cannot be read, which is verify's business.

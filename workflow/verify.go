@@ -2,6 +2,7 @@ package workflow
 
 import (
 	"context"
+	"slices"
 
 	"git-novel/repo/gitstore"
 	"git-novel/schema"
@@ -73,7 +74,19 @@ func verify(ctx context.Context, store *gitstore.Repo, head schema.OID) (*Verify
 	r.Commits = len(commits)
 	fold := state.NewFold()
 	parent := schema.OID{}
-	silent := 0
+	cut, err := store.Shallow()
+	if err != nil {
+		return nil, err
+	}
+	if cut {
+		r.Notes = append(r.Notes, schema.Textf("the history is cut off (a shallow clone): its first commit is believed"))
+		parent = commits[0].Tree
+		if fold.State, err = StateAt(store, parent); err != nil {
+			return nil, err
+		}
+		commits = commits[1:]
+	}
+	silent, merges := 0, 0
 	for _, c := range commits {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -92,7 +105,13 @@ func verify(ctx context.Context, store *gitstore.Repo, head schema.OID) (*Verify
 		if m, ours := schema.ParseMessage(c.Message); len(v.Moves) > 0 && (!ours || m.Book == "") {
 			silent++
 		}
+		if len(c.Parents) > 1 {
+			merges++
+		}
 		parent = c.Tree
+	}
+	if merges > 0 {
+		r.Notes = append(r.Notes, schema.Textf("%d merges were judged by what they brought, not commit by commit", merges))
 	}
 	if silent > 0 {
 		r.Notes = append(r.Notes, schema.Textf("%d commits move chapters and have no Novel- trailers", silent))
@@ -108,7 +127,7 @@ func verify(ctx context.Context, store *gitstore.Repo, head schema.OID) (*Verify
 func lineOf(store *gitstore.Repo, head schema.OID) ([]*gitstore.Commit, error) {
 	var line []*gitstore.Commit
 	for id := head; !id.IsZero(); {
-		c, err := store.Commit(id)
+		c, err := store.HistoryCommit(id)
 		if err != nil {
 			return nil, err
 		}
@@ -118,8 +137,6 @@ func lineOf(store *gitstore.Repo, head schema.OID) ([]*gitstore.Commit, error) {
 			id = c.Parents[0]
 		}
 	}
-	for i, j := 0, len(line)-1; i < j; i, j = i+1, j-1 {
-		line[i], line[j] = line[j], line[i]
-	}
+	slices.Reverse(line)
 	return line, nil
 }

@@ -29,7 +29,7 @@ func newBackupGroup(e *Env) *cli.Command {
 					return err
 				}
 				if err != nil && c.env.json {
-					return err
+					return withFacts(err, r)
 				}
 				if werr := c.emit(r, func(p *printer) { p.backedUp(r) }); werr != nil {
 					return werr
@@ -79,10 +79,40 @@ func newBackupGroup(e *Env) *cli.Command {
 	)
 }
 
+// withFacts puts the three facts into the one object that a failed backup prints.
+func withFacts(err error, r *workflow.BackupResult) error {
+	pushed := schema.Textf("%s has nothing of this branch yet", r.Name)
+	switch {
+	case r.Facts.Diverged:
+		pushed = schema.Textf("%s holds %s, which is not in this history", r.Name, r.Facts.Pushed)
+	case r.Facts.Pushed != "":
+		pushed = schema.Textf("%s holds %s, %d commits behind", r.Name, r.Facts.Pushed, r.Facts.Behind)
+	}
+	saved := schema.Textf("everything")
+	if !r.Facts.Saved {
+		saved = schema.Textf("%d texts are not in git", len(r.Facts.Unsaved))
+	}
+	facts := schema.Wrap(err, schema.CodeOf(err), "the backup %s is not complete", r.Name).WithDetails(
+		schema.Fault{Field: "saved", Msg: saved},
+		schema.Fault{Field: "committed", Msg: schema.Textf("%s", r.Facts.Committed)},
+		schema.Fault{Field: "pushed", Msg: pushed},
+	)
+	for _, ref := range r.Refs {
+		if !ref.Note.IsZero() {
+			facts = facts.WithDetails(schema.Fault{Field: ref.Name, Msg: ref.Note})
+		}
+	}
+	return facts
+}
+
 func (p *printer) backedUp(r *workflow.BackupResult) {
 	p.backupFacts(r.Facts)
 	for _, ref := range r.Refs {
-		p.raw("  " + ref.Name + " " + short(ref.ID) + " " + p.env.lang.Text(ref.Note) + "\n")
+		line := "  " + ref.Name + " " + short(ref.ID)
+		if !ref.Note.IsZero() {
+			line += "  " + p.env.lang.Text(ref.Note)
+		}
+		p.raw(line + "\n")
 	}
 	for _, n := range r.Notes {
 		p.line("  note: %s", n)

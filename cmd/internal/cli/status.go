@@ -93,12 +93,18 @@ func share(n, total, width int) int {
 // backupFacts always tells saved, committed and pushed apart (DESIGN 12).
 func (p *printer) backupFacts(f workflow.BackupFacts) {
 	p.line("saved: %s", yesOr(p, f.Saved, f.Unsaved))
-	p.line("committed: %s", short(f.Committed))
+	if f.Committed == "" {
+		p.line("committed: nothing yet")
+	} else {
+		p.line("committed: %s", short(f.Committed))
+	}
 	switch {
 	case f.Remote == "":
 		p.line("pushed: no backup configured (git novel backup add NAME URL)")
 	case f.Pushed == f.Committed && f.Pushed != "":
 		p.line("pushed: %s to %s", short(f.Pushed), f.Remote)
+	case f.Diverged:
+		p.line("pushed: %s holds %s, which is not in this history", f.Remote, short(f.Pushed))
 	case f.Pushed == "":
 		p.line("pushed: nothing yet to %s (git novel backup run)", f.Remote)
 	default:
