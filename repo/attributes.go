@@ -84,8 +84,9 @@ func mergeBlock(data []byte, lines []string) []byte {
 }
 
 // writeBlocks brings the blocks on disk up to date and returns the files that changed. It writes what the next commit
-// takes in (Tx.TakeBlocks); until then a person sees it as an ordinary edit of these two files.
-func (l *Library) writeBlocks() ([]string, error) {
+// takes in (Tx.TakeBlocks); until then a person sees it as an ordinary edit of these two files. before gets what a changed
+// file held.
+func (l *Library) writeBlocks(before map[string][]byte) ([]string, error) {
 	var changed []string
 	for _, file := range blockFiles() {
 		data, _, err := l.read(file)
@@ -109,6 +110,9 @@ func (l *Library) writeBlocks() ([]string, error) {
 			return nil, err
 		}
 		changed = append(changed, file)
+		if !fresh {
+			before[file] = data
+		}
 	}
 	return changed, nil
 }

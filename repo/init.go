@@ -1,11 +1,13 @@
 package repo
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"git-novel/repo/atomicfile"
 	"git-novel/repo/gitstore"
@@ -44,6 +46,9 @@ type InitResult struct {
 	Created bool     // a repository was made
 	Unborn  bool     // there is no commit yet
 	Blocks  []string // of .gitignore and .gitattributes, those that now differ from before
+
+	made   []string          // folders that were made, the outer ones first; the library's own is "."
+	before map[string][]byte // what the files of Blocks held; nil for one that was not there
 }
 
 // Init makes dir a library, or opens the one that is there: see InitWith.
@@ -64,13 +69,16 @@ func InitWith(ctx context.Context, dir string, o InitOptions) (*Library, *InitRe
 	if err != nil {
 		return nil, nil, schema.Wrap(err, schema.CodeUsage, "cannot find the folder %s", dir)
 	}
+	res := &InitResult{before: map[string][]byte{}}
+	if _, err := os.Lstat(abs); errors.Is(err, fs.ErrNotExist) {
+		res.made = append(res.made, ".")
+	}
 	if err := os.MkdirAll(abs, 0o755); err != nil { //nolint:gosec // the author's own folder
 		return nil, nil, schema.Wrap(err, schema.CodeUsage, "cannot make the folder %s", dir)
 	}
 	if resolved, err := filepath.EvalSymlinks(abs); err == nil {
 		abs = resolved
 	}
-	res := &InitResult{}
 	loc, err := site(abs)
 	if err != nil {
 		return nil, nil, err
@@ -93,10 +101,64 @@ func InitWith(ctx context.Context, dir string, o InitOptions) (*Library, *InitRe
 		return nil, nil, err
 	}
 	if err := l.makeLibrary(ctx, res); err != nil {
+		l.UndoInit(res)
 		l.Close()
 		return nil, nil, err
 	}
 	return l, res, nil
+}
+
+// UndoInit takes back what InitWith made, for a caller that then made no commit of it: our blocks, folders that are empty,
+// and the repository, when InitWith made it and nothing is in it. What cannot be taken back stays; init can be run again.
+func (l *Library) UndoInit(res *InitResult) {
+	for _, file := range res.Blocks {
+		now, _, err := l.read(file)
+		old := res.before[file]
+		switch {
+		case err != nil || !bytes.Equal(now, mergeBlock(old, blockLines(file))):
+		case old == nil:
+			_ = l.root.Remove(file)
+		default:
+			_ = atomicfile.Write(l.root, file, old, 0o644)
+		}
+	}
+	for _, d := range slices.Backward(res.made) {
+		if d != "." {
+			_ = l.root.Remove(d) // an empty one only
+		}
+	}
+	if res.Created {
+		removeUnused(l.loc.GitDir)
+	}
+	if slices.Contains(res.made, ".") {
+		_ = os.Remove(l.Root())
+	}
+}
+
+// removeUnused removes a repository that holds no ref, no index and no object. It is moved aside first, so that nobody can
+// put anything into it while it is looked at.
+func removeUnused(gitDir string) {
+	aside := gitDir + "-unused"
+	if os.Rename(gitDir, aside) != nil {
+		return
+	}
+	used := false
+	for _, name := range []string{"index", "packed-refs", "worktrees", "modules"} {
+		_, err := os.Lstat(filepath.Join(aside, name))
+		used = used || err == nil
+	}
+	for _, dir := range []string{"refs", "objects"} {
+		err := filepath.WalkDir(filepath.Join(aside, dir), func(_ string, d fs.DirEntry, err error) error {
+			used = used || err != nil || !d.IsDir()
+			return nil
+		})
+		used = used || err != nil
+	}
+	if used {
+		_ = os.Rename(aside, gitDir)
+		return
+	}
+	_ = os.RemoveAll(aside)
 }
 
 // site finds the repository of a folder to be made a library; the zero Location asks for a new one.
@@ -151,6 +213,9 @@ func (l *Library) makeLibrary(ctx context.Context, res *InitResult) error {
 		}
 	}
 	for _, d := range []string{novelsDir, dataDir} {
+		if _, err := l.root.Lstat(d); errors.Is(err, fs.ErrNotExist) {
+			res.made = append(res.made, d)
+		}
 		dirty, err := atomicfile.MkdirAll(l.root, d, 0o755)
 		if err != nil {
 			return err
@@ -169,7 +234,7 @@ func (l *Library) makeLibrary(ctx context.Context, res *InitResult) error {
 		return err
 	}
 	res.Unborn = head.Unborn
-	res.Blocks, err = l.writeBlocks()
+	res.Blocks, err = l.writeBlocks(res.before)
 	return err
 }
 

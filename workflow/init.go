@@ -42,6 +42,7 @@ func Init(ctx context.Context, o Options, dir string) (*InitResult, error) {
 	r := &InitResult{Root: lib.Root(), Created: made.Created, Books: []AdoptedBook{}}
 	res, err := lib.Update(ctx, func(tx *repo.Tx) error { return s.initialise(tx, r) })
 	if err != nil {
+		lib.UndoInit(made)
 		return nil, err
 	}
 	if res.Changed {
