@@ -29,6 +29,7 @@ type receive struct {
 	updates []update
 	refs    []gitstore.Ref // what the server has
 	faults  []schema.Fault
+	steps   bool            // a commit is at fault, and not only how a ref moves
 	told    map[string]bool // remedies that were named
 }
 
@@ -213,7 +214,10 @@ func (p *receive) answer() error {
 	if len(told) > maxTold {
 		told = append(slices.Clone(told[:maxTold]), schema.Fault{Msg: schema.Textf("and %d more", len(p.faults)-maxTold)})
 	}
-	return schema.Errorf(schema.CodeRule, "the push breaks the rules of the library, and nothing of it was taken (%d faults)", len(p.faults)).
-		WithHint("`git novel verify` shows the same at home; make the chapter's step again by the command that does it, and push that").
+	err := schema.Errorf(schema.CodeRule, "the push breaks the rules of the library, and nothing of it was taken (faults: %d)", len(p.faults)).
 		WithDetails(told...)
+	if p.steps {
+		return err.WithHint("`git novel verify` shows the same at home; make the chapter's step again by the command that does it, and push that")
+	}
+	return err.WithHint("take in what the server has with `git fetch` and `git merge`, and push again without force")
 }

@@ -41,7 +41,7 @@ func (p *receive) commits(ctx context.Context) error {
 func (p *receive) addFaults(commit schema.OID, faults []schema.Fault) {
 	for _, f := range remedied(faults, p.told) {
 		f.Msg = schema.Textf("commit %s: %s (%s)", commit.Short(), f.Msg, f.Rule)
-		p.faults = append(p.faults, f)
+		p.faults, p.steps = append(p.faults, f), true
 	}
 }
 

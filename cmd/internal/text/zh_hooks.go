@@ -56,8 +56,9 @@ var zhHooks = map[string]string{
 	"the server holds %s, which the pushed history %s does not have":                                                      "服务器保存着 %s，而推送的历史 %s 中没有它",
 	"no other branch or tag of the server has %s":                                                                         "服务器上没有别的分支或标签包含 %s",
 	"the check of the push was interrupted":                                                                               "推送检查被中断",
-	"the push breaks the rules of the library, and nothing of it was taken (%d faults)":                                   "推送违反书库规则，全部未被接收（%d 处问题）",
+	"the push breaks the rules of the library, and nothing of it was taken (faults: %d)":                                  "推送违反书库规则，全部未被接收（%d 处问题）",
 	"`git novel verify` shows the same at home; make the chapter's step again by the command that does it, and push that": "在本地用 `git novel verify` 可看到同样的问题；用对应的命令重做该章的步骤，再推送",
+	"take in what the server has with `git fetch` and `git merge`, and push again without force":                          "先用 `git fetch` 和 `git merge` 取回服务器上的内容，再推送，不要强制",
 	"commit %s: %s (%s)": "提交 %s：%s（%s）",
 	"and %d more":        "另有 %d 处",
 }
