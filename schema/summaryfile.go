@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"golang.org/x/text/width"
 )
 
 // ParseSummaries reads a summaries file as seed novel_summary does: only a top-level list "summaries" counts, each entry is
@@ -96,7 +98,8 @@ func stringJS(v any) string {
 }
 
 // FoldSummaries sorts entries into the order of the file and keeps the newest of several for one slot (reference Y86):
-// numbered ones by number, then titles by UTF-16 units (K1). The newest is the one with the latest updatedAt, of equal ones the
+// by number, of one number by UTF-16 units, then titles by UTF-16 units (K1). A title that begins with digits stands at that
+// number (Y98). The newest is the one with the latest updatedAt, of equal ones the
 // later in the list. An entry without a slot stands last and is never folded. The input is not changed.
 func FoldSummaries(entries []SummaryEntry) []SummaryEntry {
 	keyed := make([]slotEntry, len(entries))
@@ -121,22 +124,50 @@ func FoldSummaries(entries []SummaryEntry) []SummaryEntry {
 type slotEntry struct {
 	SummaryEntry
 	slot   string
-	number int // -1 for a title
+	number int // where it stands; -1 behind all numbers
 }
 
 func newSlotEntry(e SummaryEntry) slotEntry {
 	s := slotEntry{SummaryEntry: e, number: -1}
 	if key, ok := SummaryKey(e.Chapter); ok {
-		s.slot, s.Chapter = key, key
-		if n, ok := ParseNumber(key); ok {
-			s.number = n
-		}
+		s.slot, s.Chapter, s.number = key, key, slotNumber(key)
 	}
 	return s
 }
 
+// slotNumber is where a slot stands: at its number, or at the digits that a title begins with (3月的雨; reference Y98), which make it
+// no chapter of that number; -1 for any other title.
+func slotNumber(slot string) int {
+	if n, ok := ParseNumber(slot); ok {
+		return n
+	}
+	n, digits := 0, 0
+	for _, r := range width.Fold.String(slot) {
+		if r < '0' || r > '9' {
+			break
+		}
+		if n, digits = n*10+int(r-'0'), digits+1; n > MaxNumber {
+			return -1
+		}
+	}
+	if digits == 0 {
+		return -1
+	}
+	return n
+}
+
+// text is the slot; of an entry that was read in haste only the number is known.
+func (e slotEntry) text() string {
+	if e.slot == "" && e.number >= 0 {
+		return string(NumberKey(e.number))
+	}
+	return e.slot
+}
+
 func compareSlots(a, b slotEntry) int {
 	switch {
+	case a.number >= 0 && a.number == b.number:
+		return CompareUTF16(a.text(), b.text())
 	case a.number >= 0 && b.number >= 0:
 		return a.number - b.number
 	case (a.number >= 0) != (b.number >= 0):

@@ -134,6 +134,7 @@ func TestSummarySlots(t *testing.T) {
 		{"Y95, K1", []string{"番外·雨夜", "第1001章"}, "第1001章 番外·雨夜", nil, false},
 		{"Y96 by code unit", []string{"\U00020000", "\uff21", "一"}, "一 \U00020000 \uff21", nil, false},
 		{"Y97", []string{"A", "第999章"}, "第999章 A", nil, false},
+		{"Y98", []string{"第10章", "3月的雨", "第02章", "3", "初遇"}, "第02章 3月的雨 第03章 第10章 初遇", []string{"3月的雨"}, true},
 		{"Y54", []string{"第3.5章", "3", "5"}, "第03章 第05章 第3.5章", []string{"第3.5章"}, true},
 	}
 	for _, tt := range tests {

@@ -133,6 +133,7 @@ func (p *splicer) place(key []byte, start int) bool {
 		e.number = n
 	} else {
 		e.slot = string(key)
+		e.number = slotNumber(e.slot)
 		if k, ok := SummaryKey(e.slot); !ok || k != e.slot {
 			return false
 		}

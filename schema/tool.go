@@ -56,5 +56,8 @@ const ToolOff = "工具 %s（%s）当前已在「写作助手功能」UI 中关�
 // ChapterTaken is the message for a number that is in use: the number and the file (reference 1.11).
 const ChapterTaken = "第 %d 章已存在（%s）——不会覆盖旧稿；如需更新请先确认或使用其他章号"
 
+// ChapterAmbiguous is the message for a number that several files have: the number, how many, and which (reference 1.8).
+const ChapterAmbiguous = "第 %d 章有 %d 个文件，无法确定要哪一份：%s"
+
 // SummaryDamaged is said when a summaries file that could not be read was put away before a write.
 const SummaryDamaged = "⚠️ 原摘要文件已损坏、按空处理；损坏的原文已先存入 git 分支 %s"

@@ -60,11 +60,7 @@ func (w *work) row(c *state.Chapter) ChapterRow {
 		Debt: c.Debt(), Edited: c.Edited(), Unsaved: c.Unsaved, Missing: c.Missing, Duplicate: c.Duplicate, Damaged: c.Damaged, Foreign: c.Foreign(),
 	}
 	if c.Duplicate {
-		for _, d := range w.book.Duplicates {
-			if schema.SameKey(d.Key, c.Key) {
-				r.Files = d.Paths
-			}
-		}
+		r.Files = w.files(c.Key)
 	}
 	if n, ok := c.Number(); ok {
 		r.Number = &n
@@ -98,13 +94,14 @@ type ChapterText struct {
 	Binding schema.Binding `json:"binding"`
 }
 
-// ChapterShow gives a chapter's text: on disk, or as it was in a state or revision.
+// ChapterShow gives a chapter's text: on disk, or as it was in a state or revision. The chapter is found for reading: see
+// readable.
 func (s *Session) ChapterShow(_ context.Context, chapter, rev string) (*ChapterText, error) {
 	w, err := s.look()
 	if err != nil {
 		return nil, err
 	}
-	c, err := w.resolve(chapter)
+	c, err := w.readable(chapter)
 	if err != nil {
 		return nil, err
 	}

@@ -66,6 +66,7 @@ func (s *Server) addResources() {
 // listResources lists the chapters of all books, and the summaries of each book as one.
 func (s *Server) listResources(ctx context.Context, req *mcp.ListResourcesRequest) (*mcp.ListResourcesResult, error) {
 	res := &mcp.ListResourcesResult{Resources: []*mcp.Resource{}}
+	cacheable(ctx, req, &res.Cacheable)
 	ses, err := s.open(ctx, "", "")
 	if schema.CodeOf(err) == schema.CodeNotLibrary {
 		return res, nil

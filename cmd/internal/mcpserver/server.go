@@ -67,7 +67,7 @@ func New(o Options) (*Server, error) {
 	}
 	s.sdk = mcp.NewServer(
 		&mcp.Implementation{Name: "git-novel", Title: "git-novel 小说书库", Version: o.Version},
-		&mcp.ServerOptions{Instructions: instructions, Capabilities: &mcp.ServerCapabilities{}},
+		&mcp.ServerOptions{Instructions: instructions, Capabilities: &mcp.ServerCapabilities{}, SetCacheable: cacheable},
 	)
 	for _, t := range tools() {
 		s.tool[t.name] = t
@@ -77,6 +77,21 @@ func New(o Options) (*Server, error) {
 	s.addResources()
 	return s, nil
 }
+
+// cacheable says how long clients may keep what they were told: the tools are the same for everyone, the author's text is
+// the author's and changes.
+func cacheable(_ context.Context, req mcp.Request, c *mcp.Cacheable) {
+	c.TTLMs, c.CacheScope = 0, cachePrivate
+	if _, ok := req.(*mcp.ListToolsRequest); ok {
+		c.CacheScope = cachePublic
+	}
+}
+
+// Values of cacheScope.
+const (
+	cachePublic  = "public"
+	cachePrivate = "private"
+)
 
 // Stdio serves one client on standard input and output until the input ends or ctx does. Calls that are under way when the
 // input ends are finished and answered.
