@@ -169,6 +169,9 @@ func (s *Session) accept(tx *repo.Tx, w *work, c *state.Chapter, p *parsed, waiv
 	if err := s.putSummary(tx, w, c.Key, p.extraction.SummaryText); err != nil {
 		return err
 	}
+	if err := w.takeOutline(tx, c.Key); err != nil {
+		return err
+	}
 	if err := s.takeDrafts(tx, w, c.Key); err != nil {
 		return err
 	}

@@ -120,11 +120,31 @@ func (s *Session) atTransition(w *work, c *state.Chapter, word string) (string, 
 			return "", schema.Text{}, err
 		}
 	}
+	if found.IsZero() && want == schema.StateCommitted && c.Adopted() {
+		var err error
+		if found, err = s.adoption(w, c); err != nil {
+			return "", schema.Text{}, err
+		}
+	}
 	if found.IsZero() {
 		return "", schema.Text{}, schema.Errorf(schema.CodeNotFound, "the history has no commit in which chapter %s became %s", string(c.Key), string(want))
 	}
 	text, err := s.textAt(w, c, found)
 	return text, schema.Textf("when it became %s", want), err
+}
+
+// adoption finds the commit in which an adopted chapter entered, which names no single chapter: the oldest one with its
+// record.
+func (s *Session) adoption(w *work, c *state.Chapter) (schema.OID, error) {
+	found, path := schema.OID{}, schema.CommitPath(w.name, c.Key.ID())
+	err := s.lib.Store().Log(w.snap.Commit(), func(k *gitstore.Commit) (bool, error) {
+		_, there, err := s.lib.Store().Lookup(k.Tree, path)
+		if there {
+			found = k.ID
+		}
+		return there, err
+	})
+	return found, err
 }
 
 // earlier finds the newest version of the chapter in the history that is not the given text.

@@ -51,12 +51,17 @@ func (s *Session) OutlineSet(ctx context.Context, chapter string, in File, note 
 			o.Note = strings.TrimSpace(o.Note + "\n" + note)
 		}
 		r = &OutlineResult{Book: string(w.name), Chapter: key.ID(), Key: string(key), Outline: o}
-		if given != nil {
-			err = replaceRecord(tx, path, o, in.Data)
-		} else {
-			err = writeRecord(tx, path, o)
+		// The author's own edit of the file is what the note is added to, so its unknown keys stay and it is replaced.
+		keep := in.Data
+		if given == nil {
+			if keep, err = s.lib.ReadFile(path); schema.CodeOf(err) == schema.CodeNotFound {
+				keep, err = tx.Read(path)
+			}
+			if err != nil {
+				return err
+			}
 		}
-		if err != nil {
+		if err := replaceRecord(tx, path, o, keep); err != nil {
 			return err
 		}
 		tx.Message(s.message(schema.Message{Verb: schema.VerbOutline, Book: string(w.name), Chapter: string(key), Subject: orElse(o.Title, "章纲")}))
@@ -85,4 +90,28 @@ func (s *Session) OutlineShow(_ context.Context, chapter string) (*schema.Outlin
 			WithHint("store one with `git novel outline set %s --file F`", arg(key))
 	}
 	return o, err
+}
+
+// takeOutline lets an author's own edit of a chapter's outline enter git with the transition that was judged by it.
+func (w *work) takeOutline(tx *repo.Tx, key schema.ChapterKey) error {
+	path := schema.OutlinePath(w.name, key.ID())
+	now, err := w.s.lib.FileBlob(path)
+	if schema.CodeOf(err) == schema.CodeNotFound && err != nil {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if old, ok, err := w.snap.Blob(path); err != nil || ok && old == now {
+		return err
+	}
+	data, err := w.s.lib.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	if _, err := schema.ParseOutline(path, data, key.ID()); err != nil {
+		return err
+	}
+	_, err = tx.Take(path)
+	return err
 }

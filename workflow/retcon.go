@@ -136,6 +136,9 @@ func (s *Session) retcon(tx *repo.Tx, w *work, c *state.Chapter, text []byte, re
 	r := &RetconResult{Book: string(w.name), Chapter: c.Key.ID(), Key: string(c.Key), Revision: commit.Revision, Text: commit.Text, Issues: []schema.Issue{}}
 	if in.Artifacts.given() {
 		commit.Fulfillment, commit.Disambiguation, commit.Extraction, commit.Carried = p.fulfillment, p.disambiguation, p.extraction, false
+		if err := w.takeOutline(tx, c.Key); err != nil {
+			return nil, err
+		}
 		if err := s.putSummary(tx, w, c.Key, p.extraction.SummaryText); err != nil {
 			return nil, err
 		}
