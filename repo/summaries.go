@@ -119,7 +119,7 @@ func keepDamaged(tx *Tx, book schema.BookName, f *summaryFile) (string, error) {
 		return "", err
 	}
 	return Trash(tx, TrashInput{
-		Name: string(book) + "-summaries", At: tx.l.Now(), Paths: []string{f.path},
+		Name: string(book) + "-summaries", Kind: schema.TrashDamaged, At: tx.l.Now(), Paths: []string{f.path},
 		Message: fmt.Sprintf("trash(%s): 损坏的摘要文件，留底\n\nNovel-Book: %s", book, book),
 	})
 }

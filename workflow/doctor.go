@@ -228,7 +228,7 @@ func (d *doctor) keep() error {
 	for _, p := range d.broken {
 		m.Extra = append(m.Extra, schema.Trailer{Key: TrailerDamaged, Value: p})
 	}
-	branch, err := repo.Trash(d.tx, repo.TrashInput{Name: name, At: d.s.lib.Now(), Paths: d.broken, Message: m.String()})
+	branch, err := repo.Trash(d.tx, repo.TrashInput{Name: name, Kind: schema.TrashDamaged, At: d.s.lib.Now(), Paths: d.broken, Message: m.String()})
 	if err != nil {
 		return err
 	}

@@ -60,7 +60,7 @@ func (s *Session) leave(ctx context.Context, chapter, verb, reason string, e sta
 			m.Extra = append(m.Extra, schema.Trailer{Key: schema.TrailerReason, Value: reason})
 		}
 		r.Branch, err = repo.Trash(tx, repo.TrashInput{
-			Name: string(w.name) + "-" + string(c.Key), At: s.lib.Now(), Paths: append(slices.Clone(paths), schema.BookStatePath(w.name), schema.SummariesPath(w.name)),
+			Name: string(w.name) + "-" + string(c.Key), Kind: schema.TrashChapter, At: s.lib.Now(), Paths: append(slices.Clone(paths), schema.BookStatePath(w.name), schema.SummariesPath(w.name)),
 			Message: s.message(m).String(),
 		})
 		if err != nil {
