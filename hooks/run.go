@@ -73,7 +73,7 @@ func (r *run) do(ctx context.Context, name string, args []string, input io.Reade
 func (r *run) open() (here bool, err error) {
 	loc, err := gitstore.Discover(r.o.Dir)
 	if schema.CodeOf(err) == schema.CodeNotLibrary && err != nil {
-		return false, nil
+		return false, nil //nolint:nilerr // outside a library there is nothing to check
 	}
 	if err != nil {
 		return false, err

@@ -35,7 +35,9 @@ func StateAt(store *gitstore.Repo, tree schema.OID) (*state.State, error) {
 }
 
 // TreeOf lets the checker read a tree of a repository.
-func TreeOf(store *gitstore.Repo, root schema.OID) state.Tree { return gitTree{store: store, tree: root} }
+func TreeOf(store *gitstore.Repo, root schema.OID) state.Tree {
+	return gitTree{store: store, tree: root}
+}
 
 // BlobsOf lets the checker read contents of a repository.
 func BlobsOf(store *gitstore.Repo) state.Blobs { return blobs{store} }
