@@ -9,7 +9,7 @@ import (
 )
 
 func newBookGroup(e *Env) *cli.Command {
-	return e.group("book", e.t("books of the library"),
+	return e.group("book", e.t("books of the library"), append([]*cli.Command{
 		e.command("list", "", e.t("list the books"), nil, 0, 0, func(c *call) error {
 			return c.withSession(func(s *workflow.Session) error {
 				rows, err := s.BookList(c.ctx)
@@ -45,5 +45,5 @@ func newBookGroup(e *Env) *cli.Command {
 				})
 			})
 		}),
-	)
+	}, trashCommands(e)...)...)
 }
