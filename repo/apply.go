@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io/fs"
 	"path"
-	"slices"
 	"strconv"
 	"syscall"
 
@@ -26,9 +25,19 @@ func (s *session) stageFiles(ctx context.Context, p *plan) error {
 			todo = append(todo, c)
 		}
 	}
+	if len(todo) == 0 {
+		return nil
+	}
 	bulk := len(todo) >= manyFiles && atomicfile.CanSyncAll
+	var err error
+	if s.stage, err = atomicfile.OpenFolder(s.l.root, s.stageDir); err != nil {
+		return err
+	}
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(16)
+	if bulk {
+		g.SetLimit(1) // nothing waits for the disk, and new names in one folder only queue up for it
+	}
 	for _, c := range todo {
 		g.Go(func() error {
 			if ctx.Err() != nil {
@@ -45,7 +54,7 @@ func (s *session) stageFiles(ctx context.Context, p *plan) error {
 
 // stageFile writes the content of one change. Runs beside others.
 func (s *session) stageFile(c *change, sync bool) error {
-	st, err := atomicfile.StageIn(s.l.root, s.stageDir, c.data, perm(c.mode), sync)
+	st, err := s.stage.Stage(c.data, perm(c.mode), sync)
 	if err != nil {
 		return err
 	}
@@ -65,7 +74,8 @@ func (s *session) stageFile(c *change, sync bool) error {
 // It returns the folders to sync.
 func (s *session) applyWork(p *plan) (map[string]bool, error) {
 	touched := map[string]bool{}
-	s.made = map[string]bool{}
+	s.folders = folders{l: s.l}
+	defer s.folders.close()
 	for _, c := range p.changes {
 		if c.work() && c.want == wantGone {
 			if err := s.l.fail("remove " + c.path); err != nil {
@@ -153,19 +163,15 @@ func (s *session) removeHere(c *change) error {
 // placeFile gives one staged file its name, if what has that name still is what was seen. It returns the folders to sync.
 func (s *session) placeFile(c *change) ([]string, error) {
 	dir := path.Dir(c.path)
-	var dirty []string
-	if !s.made[dir] {
-		var err error
-		if dirty, err = s.makeDirs(dir); err != nil {
-			return nil, err
-		}
-		s.made[dir] = true
+	folder, dirty, err := s.folders.open(dir, &s.dirs)
+	if err != nil {
+		return nil, err
 	}
-	if err := s.name(c); err != nil {
+	if err := s.name(c, folder); err != nil {
 		return nil, err
 	}
 	s.done = append(s.done, c)
-	if info, err := s.l.root.Lstat(c.path); err == nil && c.staged.Holds(info) {
+	if info, err := folder.Lstat(path.Base(c.path)); err == nil && c.staged.Holds(info) {
 		c.stat = info
 	}
 	return append(dirty, dir), nil
@@ -173,9 +179,13 @@ func (s *session) placeFile(c *change) ([]string, error) {
 
 // name gives a staged file its name. One that has to be free is checked by taking it; an old file is looked at after it has
 // been exchanged for the new one, and put back when it is not what was seen.
-func (s *session) name(c *change) error {
+func (s *session) name(c *change, folder *atomicfile.Folder) error {
 	if c.seen.IsZero() {
-		err := s.l.place(c.staged, c.path, c.data, true)
+		err := c.staged.PlaceIn(folder, path.Base(c.path))
+		if errors.Is(err, syscall.EXDEV) {
+			s.crossed = true
+			err = s.l.place(c.staged, c.path, c.data, true)
+		}
 		if errors.Is(err, fs.ErrExist) {
 			return s.tx.edited(c.path)
 		}
@@ -233,22 +243,6 @@ func nearTemp(p string) string {
 	return path.Join(path.Dir(p), atomicfile.TempPrefix+schema.HashBlob([]byte(p)).Short())
 }
 
-// makeDirs makes a folder and what is above it, and remembers what it made.
-func (s *session) makeDirs(dir string) (dirty []string, err error) {
-	if _, err := s.l.lstat(path.Join(dir, "x")); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err // a symlink on the way
-	}
-	if dir == "." {
-		return nil, nil
-	}
-	for _, d := range slices.Backward(append([]string{dir}, parents(dir)...)) {
-		if _, err := s.l.root.Lstat(d); errors.Is(err, fs.ErrNotExist) {
-			s.dirs = append(s.dirs, d)
-		}
-	}
-	return atomicfile.MkdirAll(s.l.root, dir, 0o755)
-}
-
 // removeEmpty removes a folder and those above it as long as they are empty, as git does, but never the two folders that
 // make a library. It returns what it removed.
 func (l *Library) removeEmpty(dir string) []string {
@@ -260,6 +254,14 @@ func (l *Library) removeEmpty(dir string) []string {
 		gone = append(gone, dir)
 	}
 	return gone
+}
+
+// syncFolders makes the names of a transaction durable.
+func (s *session) syncFolders(dirs map[string]bool) error {
+	if len(dirs) >= manyFiles && atomicfile.CanSyncAll && !s.crossed {
+		return atomicfile.SyncAll(s.l.root)
+	}
+	return s.l.syncDirs(dirs)
 }
 
 // syncDirs makes the names in these folders durable. A folder that is gone meanwhile has nothing to sync.

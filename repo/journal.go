@@ -89,11 +89,12 @@ func (s *session) journal(p *plan) *journal {
 		Branch: s.tx.head.Ref, Old: s.tx.head.ID, New: p.commit, Reflog: p.branch.Reflog, By: identOf(p.branch.By),
 		Merge: s.tx.parents,
 	}
+	there := map[string]bool{}
 	for _, c := range p.changes {
 		j.Paths = append(j.Paths, journalPath{
 			Path: c.path, Mode: c.mode, Old: c.seen, New: c.blob, Head: c.head.ID, Index: p.index[c.path].ID, Loose: c.loose,
 		})
-		j.Dirs = append(j.Dirs, s.l.missingDirs(c)...)
+		j.Dirs = append(j.Dirs, s.l.missingDirs(c, there)...)
 	}
 	for _, r := range p.refs {
 		j.Refs = append(j.Refs, journalRef{Name: r.Name, Old: r.Old, New: r.New, Reflog: r.Reflog})
@@ -101,13 +102,18 @@ func (s *session) journal(p *plan) *journal {
 	return j
 }
 
-// missingDirs lists the folders above a file to be written that are not there yet, outermost first.
-func (l *Library) missingDirs(c *change) []string {
+// missingDirs lists the folders above a file to be written that are not there yet, outermost first. there remembers which
+// are, or have been listed.
+func (l *Library) missingDirs(c *change, there map[string]bool) []string {
 	if c.want != wantWrite || !c.work() {
 		return nil
 	}
 	var out []string
 	for _, d := range parents(c.path) {
+		if there[d] {
+			break
+		}
+		there[d] = true
 		if _, err := l.root.Lstat(d); !errors.Is(err, fs.ErrNotExist) {
 			break
 		}

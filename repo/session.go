@@ -4,6 +4,7 @@ import (
 	"context"
 	"path/filepath"
 
+	"git-novel/repo/atomicfile"
 	"git-novel/repo/gitstore"
 	"git-novel/repo/lock"
 	"git-novel/schema"
@@ -18,6 +19,7 @@ type session struct {
 	merge  bool // git's merge is concluded
 
 	stageDir string
+	stage    *atomicfile.Folder // the same, open
 	index    *gitstore.IndexLock
 	sides    *gitstore.RefLocks
 	branch   *gitstore.RefLocks
@@ -26,7 +28,8 @@ type session struct {
 	sidesMoved bool
 	done       []*change // worktree changes made, in order
 	dirs       []string  // folders made, outermost first
-	made       map[string]bool
+	folders    folders
+	crossed    bool // the work folder is on another file system than some file
 }
 
 // begin takes the locks, recovers, and looks at HEAD.
@@ -142,6 +145,10 @@ func (s *session) end() {
 
 // leave gives the locks of enter back.
 func (s *session) leave() {
+	if s.stage != nil {
+		s.stage.Close()
+		s.stage = nil
+	}
 	if s.claims != nil {
 		s.claims.release()
 	}

@@ -124,7 +124,7 @@ func (s *session) carryOut(p *plan) error {
 		return err
 	}
 	var g errgroup.Group
-	g.Go(func() error { return s.l.syncDirs(touched) })
+	g.Go(func() error { return s.syncFolders(touched) })
 	err = s.writeIndex(p)
 	if serr := g.Wait(); err == nil {
 		err = serr

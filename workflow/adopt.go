@@ -36,7 +36,8 @@ func adopt(tx *repo.Tx, w *work, chapters []adopted) error {
 		if err := writeRecord(tx, schema.CommitPath(w.name, a.key.ID()), rec); err != nil {
 			return err
 		}
-		w.set(a.key, schema.StateCommitted)
+		w.state.Progress.ChapterStatus[a.key.ID()] = schema.StateCommitted
 	}
+	w.count()
 	return w.writeState(tx)
 }

@@ -29,3 +29,15 @@ func exchange(root *os.Root, a, b string) (bool, error) {
 	}
 	return false, err
 }
+
+// rename gives a file a name that must be free, in one step. False: this file system cannot.
+func rename(from *os.File, a string, to *os.File, b string) (bool, error) {
+	err := unix.Renameat2(int(from.Fd()), a, int(to.Fd()), b, unix.RENAME_NOREPLACE)
+	switch {
+	case err == nil:
+		return true, nil
+	case errors.Is(err, unix.EINVAL), errors.Is(err, unix.ENOSYS), errors.Is(err, unix.EPERM), errors.Is(err, unix.ENOTSUP):
+		return false, nil
+	}
+	return false, err
+}

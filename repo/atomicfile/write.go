@@ -100,6 +100,7 @@ type Staged struct {
 	root *os.Root
 	temp string
 	info fs.FileInfo
+	in   *Folder // where it lies, when that is open
 }
 
 // Stage writes data to a new temporary file in dir, slash separated and below root, and syncs it. dir must be on the
