@@ -112,9 +112,9 @@ func (r *run) stagedByGit(ctx context.Context, g *gitcmd.Git, index string, pare
 func parseRaw(data []byte) ([]state.Change, error) {
 	var out []state.Change
 	fields := bytes.Split(data, []byte{0})
-	for i := 0; i+1 < len(fields); i += 2 {
+	for i := 0; i < len(fields)-1; i += 2 {
 		f := strings.Fields(strings.TrimPrefix(string(fields[i]), ":"))
-		if len(f) != 5 {
+		if len(f) != 5 || len(fields)%2 == 0 || len(fields[i+1]) == 0 {
 			return nil, schema.Errorf(schema.CodeGit, "git lists the staged changes in an unknown form: %q", string(fields[i]))
 		}
 		mode, err1 := strconv.ParseUint(f[1], 8, 32)

@@ -3,6 +3,7 @@ package hooks
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"git-novel/repo/gitstore"
 	"git-novel/schema"
@@ -87,7 +88,7 @@ func (p *receive) walk(tips []schema.OID, known map[schema.OID]bool, more func(*
 // server, everything that the push brings is then one step, and must be legal as one.
 func (p *receive) sideways() error {
 	for _, u := range p.updates {
-		if !history(u.ref) || u.old.IsZero() || u.new.IsZero() || u.old == u.new {
+		if !strings.HasPrefix(u.ref, "refs/heads/") || !history(u.ref) || u.old.IsZero() || u.new.IsZero() || u.old == u.new {
 			continue
 		}
 		in, err := p.store.IsAncestor(u.old, u.new)
@@ -95,7 +96,7 @@ func (p *receive) sideways() error {
 			return err
 		}
 		if !in {
-			continue // a rewritten branch is told already; a tag that moves names another history
+			continue // told already
 		}
 		on, err := p.onLine(u.old, u.new)
 		if err != nil {
