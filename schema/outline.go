@@ -12,21 +12,29 @@ const (
 	transformTime = "仅作为校验依据，不在正文中直接提及具体数字或倒计时"
 )
 
-// OutlineFields lists the fields of the content layer in their order, as the exposure policy names them.
-func OutlineFields() []string {
-	return []string{
-		"chapter_goal", "must_payoff", "forbidden_turns", "narrative_role_in_arc", "strand_profile", "time_pressure_source",
-		"cbn", "cpns", "cen", "must_cover_nodes", "key_entities",
-	}
+// TransformedByDefault lists the fields that the writer sees only transformed when a policy does not say: the role in the
+// arc, and whatever tells the time.
+func TransformedByDefault() []string {
+	return []string{"narrative_role_in_arc", "time_pressure_source", "time_anchor", "countdown"}
 }
 
 // DefaultExposure is the policy of an outline that has none: goal, payoffs and borders word for word; role and time
-// pressure only transformed.
+// only transformed.
 func DefaultExposure() ExposurePolicy {
-	return ExposurePolicy{
-		Verbatim:  []string{"chapter_goal", "must_payoff", "forbidden_turns"},
-		Transform: map[string]string{"narrative_role_in_arc": transformRole, "time_pressure_source": transformTime},
+	p := ExposurePolicy{Verbatim: []string{"chapter_goal", "must_payoff", "forbidden_turns"}, Transform: map[string]string{}}
+	for _, f := range TransformedByDefault() {
+		p.Transform[f] = transformTime
 	}
+	p.Transform["narrative_role_in_arc"] = transformRole
+	return p
+}
+
+// Shows reports whether the writer may see a field word for word.
+func (p ExposurePolicy) Shows(field string) bool {
+	if _, transformed := p.Transform[field]; transformed {
+		return false
+	}
+	return slices.Contains(p.Verbatim, field) || !slices.Contains(TransformedByDefault(), field)
 }
 
 // TransformOf gives the instruction for a field that the writer may only see transformed.
@@ -59,6 +67,19 @@ func ParseOutline(file string, data []byte, id string) (*Outline, error) {
 	if o == nil {
 		return nil, h.err()
 	}
+	out := o.outline(id)
+	if err := h.err(); err != nil {
+		return nil, err
+	}
+	if faults := out.Validate(file); len(faults) > 0 {
+		h.faults = faults
+		return nil, h.err()
+	}
+	return out, nil
+}
+
+// outline reads one outline for the chapter with this id.
+func (o *inObj) outline(id string) *Outline {
 	o.misspelled("schema", "chapter", "title", "content", "writer_exposure_policy", "note")
 	if n, key := o.get("schema"); n != nil && (n.kind != inString || n.text != SchemaOutline) {
 		o.fault(n, key, "%s is not the format of this file; allowed: %s", n.describe(), SchemaOutline)
@@ -78,14 +99,7 @@ func ParseOutline(file string, data []byte, id string) (*Outline, error) {
 	} else if n, _ := o.get("content"); n == nil {
 		o.fault(nil, "content", "is missing; it must be an object")
 	}
-	if err := h.err(); err != nil {
-		return nil, err
-	}
-	if faults := out.Validate(file); len(faults) > 0 {
-		h.faults = faults
-		return nil, h.err()
-	}
-	return out, nil
+	return out
 }
 
 func (o *inObj) content() OutlineContent {
@@ -93,18 +107,22 @@ func (o *inObj) content() OutlineContent {
 	if n, _ := o.get("writer_exposure_policy"); n != nil {
 		o.fault(n, "writer_exposure_policy", "belongs beside \"content\": the content and the exposure policy are two objects")
 	}
-	list := func(key string) []string {
-		if l := o.strings(key); l != nil {
-			return l
+	var c OutlineContent
+	for _, f := range outlineFields() {
+		switch {
+		case f.texts != nil:
+			list := o.strings(f.name)
+			if list == nil && f.always {
+				list = []string{}
+			}
+			*f.texts(&c) = list
+		case f.name == "chapter_goal":
+			*f.text(&c) = o.need(f.name)
+		default:
+			*f.text(&c) = o.str(f.name)
 		}
-		return []string{}
 	}
-	return OutlineContent{
-		Goal: o.need("chapter_goal"), MustPayoff: list("must_payoff"), Forbidden: list("forbidden_turns"),
-		Role: o.str("narrative_role_in_arc"), Strand: o.str("strand_profile"), TimePressure: o.str("time_pressure_source"),
-		CBN: o.str("cbn"), CPNs: list("cpns"), CEN: o.str("cen"), MustCover: list("must_cover_nodes"),
-		KeyEntities: list("key_entities"),
-	}
+	return c
 }
 
 func (o *inObj) exposure() ExposurePolicy {

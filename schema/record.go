@@ -337,6 +337,18 @@ type OutlineContent struct {
 	CEN          string   `json:"cen"`
 	MustCover    []string `json:"must_cover_nodes"`
 	KeyEntities  []string `json:"key_entities"`
+
+	// What volume outlines say besides (reference harness 1.5); each may be missing.
+	Obstacles    []string `json:"obstacles,omitempty"`
+	Cost         string   `json:"cost,omitempty"`
+	TimeAnchor   string   `json:"time_anchor,omitempty"`
+	Span         string   `json:"chapter_span,omitempty"`
+	Countdown    string   `json:"countdown,omitempty"`
+	OpenQuestion string   `json:"chapter_end_open_question,omitempty"`
+	HookType     string   `json:"hook_type,omitempty"`
+	HookStrength string   `json:"hook_strength,omitempty"`
+	Thread       string   `json:"strand,omitempty"` // the strand that this chapter advances most
+	Antagonist   string   `json:"antagonist_tier,omitempty"`
 }
 
 // ExposurePolicy says which content fields the writer may see word for word and which only transformed.

@@ -9,19 +9,8 @@ import (
 	"git-novel/workflow/prose"
 )
 
-// byDefault are transformed unless the policy lists them as verbatim (seed harness_v6 4.6).
-//
-//nolint:gochecknoglobals // a table that is never written
-var byDefault = []string{"narrative_role_in_arc", "time_pressure_source"}
-
 // shown reports whether a content field may be given word for word.
-func (b *builder) shown(field string) bool {
-	p := b.in.Outline.Exposure
-	if _, listed := p.Transform[field]; listed {
-		return false
-	}
-	return slices.Contains(p.Verbatim, field) || !slices.Contains(byDefault, field)
-}
+func (b *builder) shown(field string) bool { return b.in.Outline.Exposure.Shows(field) }
 
 // policy collects the values that may not appear.
 func (b *builder) policy() {
@@ -32,7 +21,7 @@ func (b *builder) policy() {
 		if b.shown(f) {
 			continue
 		}
-		for _, v := range fieldValues(b.in.Outline.Content, f) {
+		for _, v := range b.in.Outline.Content.Values(f) {
 			if v = strings.TrimSpace(v); len([]rune(prose.Fold(v))) >= 2 && !slices.Contains(b.secrets, v) {
 				b.secrets = append(b.secrets, v)
 			}
@@ -40,34 +29,6 @@ func (b *builder) policy() {
 	}
 	// Longer ones first: a value that holds another one must go whole.
 	slices.SortStableFunc(b.secrets, func(x, y string) int { return len(y) - len(x) })
-}
-
-func fieldValues(c schema.OutlineContent, field string) []string {
-	switch field {
-	case "chapter_goal":
-		return []string{c.Goal}
-	case "must_payoff":
-		return c.MustPayoff
-	case "forbidden_turns":
-		return c.Forbidden
-	case "narrative_role_in_arc":
-		return []string{c.Role}
-	case "strand_profile":
-		return []string{c.Strand}
-	case "time_pressure_source":
-		return []string{c.TimePressure}
-	case "cbn":
-		return []string{c.CBN}
-	case "cpns":
-		return c.CPNs
-	case "cen":
-		return []string{c.CEN}
-	case "must_cover_nodes":
-		return c.MustCover
-	case "key_entities":
-		return c.KeyEntities
-	}
-	return nil
 }
 
 // roleHints say a role as rhythm. None of them holds the word for the role.
@@ -84,8 +45,9 @@ var roleHints = map[rune]string{
 func (b *builder) hints() []string {
 	c, p := b.in.Outline.Content, b.in.Outline.Exposure
 	var out []string
+	pressed := false
 	for _, f := range schema.OutlineFields() {
-		if b.shown(f) || strings.TrimSpace(strings.Join(fieldValues(c, f), "")) == "" {
+		if b.shown(f) || len(c.Values(f)) == 0 {
 			continue
 		}
 		switch f {
@@ -98,7 +60,11 @@ func (b *builder) hints() []string {
 				}
 			}
 			out = append(out, h)
-		case "time_pressure_source":
+		case "time_pressure_source", "time_anchor", "countdown":
+			if pressed { // one pressure, told once
+				continue
+			}
+			pressed = true
 			out = append(out, "人物心里有一件推着他走的事：用动作、取舍、被打断的话和环境的变化让人感到急，不点破")
 		default:
 			how := strings.TrimSpace(p.Transform[f])

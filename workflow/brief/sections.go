@@ -62,6 +62,12 @@ func (b *builder) hard() {
 		if b.shown("key_entities") && len(o.Content.KeyEntities) > 0 {
 			b.add(s, rankGoal, "关键实体：%s", strings.Join(o.Content.KeyEntities, "、"))
 		}
+		b.told(s, "obstacles", "阻力")
+		b.told(s, "cost", "代价")
+		b.told(s, "antagonist_tier", "反派层级")
+		b.told(s, "time_anchor", "时间锚点")
+		b.told(s, "countdown", "倒计时")
+		b.told(s, "chapter_span", "章内跨度")
 	}
 	if b.in.MinChars > 0 {
 		b.add(s, rankGoal, "正文不少于 %d 个汉字；不留占位，写到一个完整的停顿处", b.in.MinChars)
@@ -74,6 +80,13 @@ func (b *builder) hard() {
 		for _, r := range rules[:min(len(rules), maxRules)] {
 			b.add(s, rankRule, "世界规则：%s", ruleText(r))
 		}
+	}
+}
+
+// told puts in a field of the outline that the writer may see word for word.
+func (b *builder) told(section int, field, label string) {
+	if vs := b.in.Outline.Content.Values(field); len(vs) > 0 && b.shown(field) {
+		b.add(section, rankNode, "%s：%s", label, strings.Join(vs, "；"))
 	}
 }
 
@@ -104,6 +117,9 @@ func (b *builder) nodes() {
 	put("cpns", "CPN（推进）", c.CPNs...)
 	put("cen", "CEN（收章）", c.CEN)
 	put("must_cover_nodes", "必须覆盖", c.MustCover...)
+	b.told(SectionNodes, "chapter_end_open_question", "章末留下的问题")
+	b.told(SectionNodes, "hook_type", "章末钩子")
+	b.told(SectionNodes, "hook_strength", "钩子强度")
 }
 
 func (b *builder) forbidden() {
@@ -117,8 +133,11 @@ func (b *builder) forbidden() {
 			}
 		}
 	}
-	if b.in.Outline.Content.TimePressure != "" && !b.shown("time_pressure_source") {
-		b.add(SectionForbidden, rankForbidden, "不写期限、具体钟点、剩余时间的数字")
+	for _, f := range []string{"time_pressure_source", "time_anchor", "countdown"} {
+		if len(b.in.Outline.Content.Values(f)) > 0 && !b.shown(f) {
+			b.add(SectionForbidden, rankForbidden, "不写期限、具体钟点、剩余时间的数字")
+			break
+		}
 	}
 }
 

@@ -2,7 +2,6 @@ package review
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"git-novel/schema"
@@ -144,10 +143,3 @@ func (c *checker) names(term string) []string {
 }
 
 func (c *checker) finder() prose.Finder { return prose.Finder{Text: c.text, Names: c.names} }
-
-// transformed reports whether a field of the outline may not be told in so many words: it is a transform field, or one
-// that is transformed by default and not listed as verbatim.
-func transformed(o *schema.Outline, field string) bool {
-	_, listed := o.Exposure.Transform[field]
-	return listed || !slices.Contains(o.Exposure.Verbatim, field)
-}

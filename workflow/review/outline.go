@@ -112,17 +112,28 @@ var (
 		`(?:个)?(?:时辰|小时|刻钟|分钟|秒|天|日|周|星期|月)`)
 )
 
-// timePressure reports the source of the time pressure told in so many words: the outline wants it felt, not said (seed
-// harness_v6 4.6).
+// timePressure reports what the outline keeps from the reader about time, told in so many words: the outline wants it
+// felt, not said (seed harness_v6 4.6).
 func (c *checker) timePressure() {
 	if c.in.Outline == nil {
 		return
 	}
-	source := strings.TrimSpace(c.in.Outline.Content.TimePressure)
-	if source == "" || !transformed(c.in.Outline, "time_pressure_source") {
-		return
+	told := map[int]bool{} // one finding for a paragraph
+	for _, f := range []string{"time_pressure_source", "countdown", "time_anchor"} {
+		for _, source := range c.in.Outline.Content.Values(f) {
+			if !c.in.Outline.Exposure.Shows(f) {
+				c.timeTold(strings.TrimSpace(source), told)
+			}
+		}
 	}
+}
+
+func (c *checker) timeTold(source string, told map[int]bool) {
 	tell := func(p int, what, quote string) {
+		if told[p] {
+			return
+		}
+		told[p] = true
 		c.add(issue{
 			severity: schema.SeverityMedium, category: schema.CategoryTimeline, paragraph: p, what: what, evidence: quote,
 			hint: "用动作和取舍写出紧迫，不写期限、数字或倒计时",
