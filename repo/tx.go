@@ -94,7 +94,8 @@ func (tx *Tx) Read(path string) ([]byte, error) {
 }
 
 // Write makes path hold data in the worktree, the index and the commit. When the worktree file is neither what HEAD has
-// nor data, it holds an edit that was not saved, and Write refuses (CodeConflict).
+// nor data, it holds an edit that was not saved, and Write refuses (CodeConflict). data belongs to the transaction from now
+// on and must not be changed.
 func (tx *Tx) Write(path string, data []byte) error {
 	c, err := tx.change(path, false)
 	if err != nil {
@@ -103,7 +104,6 @@ func (tx *Tx) Write(path string, data []byte) error {
 	if err := tx.bounded(c, data); err != nil {
 		return err
 	}
-	data = slices.Clone(data)
 	blob := tx.batch.Blob(data)
 	if c.seen != blob && !tx.saved(c) {
 		return tx.unsaved(c)
@@ -328,12 +328,11 @@ func (tx *Tx) bounded(c *change, data []byte) error {
 	return nil
 }
 
-// add takes the caller's bytes into the transaction. They are hashed once, here.
+// add takes the caller's bytes into the transaction, without a copy: a whole novel may come. They are hashed once, here.
 func (tx *Tx) add(c *change, data []byte) error {
 	if err := tx.bounded(c, data); err != nil {
 		return err
 	}
-	data = slices.Clone(data)
 	return tx.put(c, data, tx.batch.Blob(data))
 }
 

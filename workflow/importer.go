@@ -3,9 +3,8 @@ package workflow
 import (
 	"context"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"git-novel/repo"
@@ -43,6 +42,7 @@ type ImportResult struct {
 	Encoding string          `json:"encoding"`
 	Chars    int             `json:"chars"`
 	DryRun   bool            `json:"dry_run,omitempty"`
+	Drafted  bool            `json:"drafted,omitempty"` // the one chapter entered a written book as drafted
 	Chapters []ImportChapter `json:"chapters"`
 	Volumes  []schema.Volume `json:"volumes,omitempty"`
 	Notes    []schema.Text   `json:"notes,omitempty"`
@@ -50,45 +50,36 @@ type ImportResult struct {
 	Next     []state.Action  `json:"next,omitempty"`
 }
 
-// Bounds of a source.
-const (
-	maxImportFiles = 20000
-	maxImportBytes = 256 << 20
-)
-
 // Import takes in a whole novel as a new book: every chapter enters as committed and adopted, in one commit. Nothing of the
 // source is lost: the chapters in order are the source, apart from its encoding and its line ends.
 func (s *Session) Import(ctx context.Context, in ImportInput) (*ImportResult, error) {
-	plan, encoding, err := readManuscript(in)
-	if err != nil {
-		return nil, err
-	}
 	name, err := importName(in, s.o.Book)
 	if err != nil {
 		return nil, err
 	}
-	r := &ImportResult{Book: string(name), Encoding: encoding.text, DryRun: in.DryRun, Notes: encoding.notes}
-	digits := max(2, len(fmt.Sprint(highest(plan))))
-	r.fill(plan, name, digits)
-	if refused := plan.Err(filepath.Base(in.Path)); refused != nil {
-		if !in.DryRun {
-			return nil, refused
-		}
-		for _, f := range plan.Faults(filepath.Base(in.Path)) {
-			r.Notes = append(r.Notes, f.Msg)
-		}
+	plan, src, err := readManuscript(ctx, in)
+	if err != nil {
+		return nil, err
 	}
 	if len(plan.Chapters) == 0 {
 		return nil, schema.Errorf(schema.CodeInvalid, "%s holds no text", in.Path)
 	}
+	r := &ImportResult{Book: string(name), Encoding: strings.Join(src.encodings, ", "), DryRun: in.DryRun, Notes: src.notes}
+	i := &importing{s: s, in: in, plan: plan, r: r, name: name, digits: max(2, len(strconv.Itoa(highest(plan))))}
+	r.fill(plan, name, i.digits)
 	if in.DryRun {
-		return r, nil
+		return r, i.rehearse()
 	}
-	res, err := s.lib.Update(ctx, func(tx *repo.Tx) error { return s.importInto(ctx, tx, plan, r, name, digits, in) })
+	if err := i.refused(); err != nil {
+		return nil, err
+	}
+	res, err := s.lib.Update(ctx, func(tx *repo.Tx) error { return i.write(ctx, tx) })
 	if err != nil {
 		return nil, err
 	}
-	r.Commit = res.Commit.String()
+	if res.Changed {
+		r.Commit = res.Commit.String()
+	}
 	s.o.Book = string(name)
 	w, err := s.look()
 	if err != nil {
@@ -98,55 +89,189 @@ func (s *Session) Import(ctx context.Context, in ImportInput) (*ImportResult, er
 	return r, nil
 }
 
-func (s *Session) importInto(ctx context.Context, tx *repo.Tx, plan *manuscript.Plan, r *ImportResult, name schema.BookName, digits int, in ImportInput) error {
-	w, err := s.gatherBook(tx.Snapshot(), name, true)
+// importing is one import under way.
+type importing struct {
+	s      *Session
+	in     ImportInput
+	plan   *manuscript.Plan
+	r      *ImportResult
+	name   schema.BookName
+	digits int
+}
+
+// refused is what speaks against the source by itself.
+func (i *importing) refused() error {
+	file := filepath.Base(i.in.Path)
+	if err := i.plan.Err(file); err != nil {
+		return err
+	}
+	var large []schema.Fault
+	for _, ch := range i.plan.Chapters {
+		if n := ch.End - ch.Start; n > maxChapter {
+			large = append(large, schema.Fault{
+				File: orElse(ch.File, file), Line: ch.Line, Col: 1, Rule: "chapter-too-large",
+				Msg: schema.Textf("chapter %s has %d bytes: a chapter has at most %d", string(ch.Key), n, maxChapter),
+			})
+		}
+	}
+	if len(large) > 0 {
+		return schema.Errorf(schema.CodeInvalid, "%d chapters are too large to be chapters", len(large)).WithDetails(large...).
+			WithHint("see with --dry-run which headings were found, and put a heading line before each chapter")
+	}
+	return nil
+}
+
+// fits is what speaks against putting these chapters into the book as it is.
+func (i *importing) fits(w *work) error {
+	if faults := w.fileFaults(); len(faults) > 0 {
+		return schema.Errorf(schema.CodeInvalid, "the folder of the book %s is not in order", string(i.name)).WithDetails(faults...).
+			WithHint("put files in the place of links, and keep one file of each chapter")
+	}
+	if faults := w.rules.MayAdopt(); !w.creating && len(faults) > 0 && len(i.plan.Chapters) > 1 {
+		return schema.Errorf(schema.CodeRule, "nothing can be imported into book %s any more", string(i.name)).WithDetails(faults...).
+			WithHint("import into a new book with --book NAME, or take single chapters in with `git novel chapter new N --file F`")
+	}
+	var taken []schema.Fault
+	for _, ch := range i.plan.Chapters {
+		f := schema.Fault{File: ch.File, Line: ch.Line, Col: 1, Rule: "chapter-exists"}
+		switch old := w.chapter(ch.Key); {
+		case old.State != schema.StateNone:
+			f.Msg = schema.Textf("chapter %s is already there", string(ch.Key))
+		case !old.Text.IsZero():
+			f.Msg = schema.Textf("a file of chapter %s lies there already: %s", string(ch.Key), old.Path)
+		default:
+			continue
+		}
+		taken = append(taken, f)
+	}
+	if len(taken) == 0 {
+		return nil
+	}
+	err := schema.Errorf(schema.CodeConflict, "%d chapters of the source are in book %s already", len(taken), string(i.name)).WithDetails(taken...)
+	if w.creating {
+		return err.WithHint("`git novel init` adopts the folder %s as it lies there", schema.BookDir(i.name))
+	}
+	return err.WithHint("import into a new book with --book NAME")
+}
+
+// rehearse tells, in notes, what would refuse the import.
+func (i *importing) rehearse() error {
+	tell := func(err error) {
+		if err == nil {
+			return
+		}
+		faults := faultsOf(err)
+		const most = 20
+		for _, f := range faults[:min(len(faults), most)] {
+			i.r.Notes = append(i.r.Notes, schema.Textf("would be refused: %s", f.Msg))
+		}
+		if rest := len(faults) - most; rest > 0 {
+			i.r.Notes = append(i.r.Notes, schema.Textf("and %d more", rest))
+		}
+	}
+	tell(i.refused())
+	snap, err := i.s.lib.Snapshot()
 	if err != nil {
 		return err
 	}
-	if faults := w.rules.MayAdopt(); !w.creating && len(faults) > 0 {
-		if len(plan.Chapters) == 1 {
-			return s.importOne(tx, w, plan, r)
-		}
-		return schema.Errorf(schema.CodeRule, "nothing can be imported into book %s any more", string(name)).WithDetails(faults...).
-			WithHint("import into a new book with --book NAME, or take single chapters in with `git novel chapter new N --file F`")
+	w, err := i.s.gatherBook(snap, i.name, true)
+	if err != nil {
+		return err
 	}
-	chapters := make([]adopted, 0, len(plan.Chapters))
-	var taken []schema.Fault
-	for i, ch := range plan.Chapters {
+	tell(i.fits(w))
+	return nil
+}
+
+func (i *importing) write(ctx context.Context, tx *repo.Tx) error {
+	w, err := i.s.gatherBook(tx.Snapshot(), i.name, true)
+	if err != nil {
+		return err
+	}
+	if err := i.fits(w); err != nil {
+		return err
+	}
+	if !w.creating && len(w.rules.MayAdopt()) > 0 {
+		return i.s.importOne(tx, w, i.plan, i.r)
+	}
+	text := []byte(i.plan.Text)
+	i.plan.Text = "" // a long serial is not kept twice
+	chapters := make([]adopted, 0, len(i.plan.Chapters))
+	for n, ch := range i.plan.Chapters {
 		if ctx.Err() != nil {
-			return ctx.Err()
+			return schema.Wrap(ctx.Err(), schema.CodeInterrupted, "interrupted; nothing was changed")
 		}
-		if old := w.chapter(ch.Key); old.State != schema.StateNone || !old.Text.IsZero() {
-			taken = append(taken, schema.Fault{File: ch.File, Line: ch.Line, Rule: "chapter-exists", Msg: schema.Textf("chapter %s is already there", string(ch.Key))})
-			continue
-		}
-		chapters = append(chapters, adopted{key: ch.Key, path: r.Chapters[i].Path, text: []byte(plan.TextOf(i)), write: true})
+		chapters = append(chapters, adopted{key: ch.Key, path: i.r.Chapters[n].Path, text: text[ch.Start:ch.End:ch.End], write: true})
 		if ch.After != "" {
-			w.state.Order[ch.Key.ID()] = schema.Place{After: ch.After}
+			w.state.Order[ch.Key.ID()] = schema.Place{After: i.after(w, ch.After)}
 		}
-		if in.Progress != nil {
-			in.Progress(i+1, len(plan.Chapters))
+		if i.in.Progress != nil {
+			i.in.Progress(n+1, len(i.plan.Chapters))
 		}
-	}
-	if len(taken) > 0 {
-		return schema.Errorf(schema.CodeConflict, "%d chapters of the source are in book %s already", len(taken), string(name)).WithDetails(taken...)
 	}
 	if err := adopt(tx, w, chapters); err != nil {
 		return err
 	}
-	if len(r.Volumes) > 0 {
-		if err := writeRecord(tx, schema.VolumesPath(name), &schema.Volumes{Volumes: r.Volumes}); err != nil {
+	if err := i.volumes(tx); err != nil {
+		return err
+	}
+	if i.digits > w.cfg.Chapters.Digits {
+		// New file names are as wide as the book needs, so that a folder listing sorts.
+		if err := setConfig(tx, "chapters.digits", strconv.Itoa(i.digits)); err != nil {
 			return err
 		}
 	}
-	if err := widen(tx, w.cfg, digits); err != nil {
-		return err
-	}
-	tx.Message(s.message(schema.Message{
-		Verb: schema.VerbImport, Book: string(name), Subject: fmt.Sprintf("收入 %d 章 %d 字", len(chapters), r.Chars),
-		Extra: []schema.Trailer{{Key: "Novel-Chapters", Value: fmt.Sprint(len(chapters))}},
+	tx.Message(i.s.message(schema.Message{
+		Verb: schema.VerbImport, Book: string(i.name), Subject: fmt.Sprintf("收入 %d 章 %d 字", len(chapters), i.r.Chars),
+		Extra: []schema.Trailer{{Key: "Novel-Chapters", Value: strconv.Itoa(len(chapters))}},
 	}))
 	return nil
+}
+
+// after is the place of an unnumbered chapter. The front of a later part is not the front of the book.
+func (i *importing) after(w *work, place string) string {
+	last := -1
+	for _, c := range w.rules.Chapters {
+		if n, ok := c.Number(); ok && c.State != schema.StateNone {
+			last = max(last, n)
+		}
+	}
+	first := -1
+	for _, ch := range i.plan.Chapters {
+		if ch.Numbered() && (first < 0 || ch.Number < first) {
+			first = ch.Number
+		}
+	}
+	if place == repo.FrontID && last >= 0 && first > last {
+		return schema.NumberKey(last).ID()
+	}
+	return place
+}
+
+// volumes adds the volumes of the source to those that the book has.
+func (i *importing) volumes(tx *repo.Tx) error {
+	if len(i.r.Volumes) == 0 {
+		return nil
+	}
+	path := schema.VolumesPath(i.name)
+	all := &schema.Volumes{}
+	old, err := tx.Read(path)
+	switch {
+	case err == nil:
+		if err := schema.CheckTracked(path, old); err != nil {
+			return schema.Wrap(err, schema.CodeInvalid, "%s is damaged", path).WithHint("`git novel recover` brings the last good version back")
+		}
+		if err := schema.Unmarshal(path, old, all); err != nil {
+			return err
+		}
+	case schema.CodeOf(err) != schema.CodeNotFound:
+		return err
+	}
+	have := len(all.Volumes)
+	for n := range i.r.Volumes {
+		i.r.Volumes[n].Number += have
+		all.Volumes = append(all.Volumes, i.r.Volumes[n])
+	}
+	return writeRecord(tx, path, all)
 }
 
 // importOne enters the single chapter of a later import as drafted (DESIGN 5, Adopted).
@@ -156,17 +281,9 @@ func (s *Session) importOne(tx *repo.Tx, w *work, plan *manuscript.Plan, r *Impo
 	if err != nil {
 		return err
 	}
-	r.Chapters[0].Path = saved.Path
+	r.Chapters[0].Path, r.Drafted = saved.Path, true
 	r.Notes = append(r.Notes, schema.Textf("the book has chapters that were written here, so this one enters as drafted"))
 	return nil
-}
-
-// widen makes new file names as wide as the book needs, so that a folder listing sorts.
-func widen(tx *repo.Tx, cfg *schema.Config, digits int) error {
-	if digits <= cfg.Chapters.Digits {
-		return nil
-	}
-	return setConfig(tx, "chapters.digits", fmt.Sprint(digits))
 }
 
 func (r *ImportResult) fill(plan *manuscript.Plan, name schema.BookName, digits int) {
@@ -189,6 +306,10 @@ func (r *ImportResult) fill(plan *manuscript.Plan, name schema.BookName, digits 
 		r.Volumes = append(r.Volumes, schema.Volume{Number: v.Number, Title: strings.TrimSpace(v.Name + " " + v.Title), First: max(v.First, 0), Last: max(v.Last, 0)})
 	}
 	for _, g := range plan.Gaps {
+		if g.From == g.To {
+			r.Notes = append(r.Notes, schema.Textf("number %d is missing in the source", g.From))
+			continue
+		}
 		r.Notes = append(r.Notes, schema.Textf("the numbers %d to %d are missing in the source", g.From, g.To))
 	}
 	for _, c := range plan.Contents {
@@ -204,113 +325,14 @@ func highest(plan *manuscript.Plan) int {
 	return n
 }
 
+// importName is the book that was named, else the source's own name made fit.
 func importName(in ImportInput, flag string) (schema.BookName, error) {
 	if name := orElse(in.Book, flag); name != "" {
 		return schema.StrictBookName(name)
 	}
 	base := filepath.Base(in.Path)
-	return schema.StrictBookName(strings.TrimSuffix(base, filepath.Ext(base)))
-}
-
-// source is how a manuscript was read.
-type source struct {
-	text  string
-	notes []schema.Text
-}
-
-// readManuscript decodes a file, or every text file of a folder in natural order, and finds the chapters.
-func readManuscript(in ImportInput) (*manuscript.Plan, source, error) {
-	info, err := os.Stat(in.Path)
-	switch {
-	case os.IsNotExist(err):
-		return nil, source{}, schema.Errorf(schema.CodeNotFound, "%s does not exist", in.Path)
-	case err != nil:
-		return nil, source{}, schema.Wrap(err, schema.CodeInvalid, "%s cannot be read", in.Path)
+	if isText(base) {
+		base = strings.TrimSuffix(base, filepath.Ext(base))
 	}
-	o := manuscript.Options{Renumber: in.Renumber}
-	if !info.IsDir() {
-		text, src, err := decodeFile(in.Path, filepath.Base(in.Path))
-		if err != nil {
-			return nil, source{}, err
-		}
-		return manuscript.Split(text, o), src, nil
-	}
-	var files []manuscript.NamedText
-	var src source
-	total := int64(0)
-	err = filepath.WalkDir(in.Path, func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return schema.Wrap(err, schema.CodeInvalid, "%s cannot be read", path)
-		}
-		if d.IsDir() {
-			if path != in.Path && strings.HasPrefix(d.Name(), ".") {
-				return filepath.SkipDir
-			}
-			return nil
-		}
-		if !d.Type().IsRegular() || !isText(d.Name()) {
-			return nil
-		}
-		info, err := d.Info()
-		if err != nil {
-			return schema.Wrap(err, schema.CodeInvalid, "%s cannot be read", path)
-		}
-		if total += info.Size(); total > maxImportBytes || len(files) >= maxImportFiles {
-			return schema.Errorf(schema.CodeInvalid, "%s holds more than %d files or %d bytes of text", in.Path, maxImportFiles, maxImportBytes)
-		}
-		rel, err := filepath.Rel(in.Path, path)
-		if err != nil {
-			return schema.Wrap(err, schema.CodeUnexpected, "%s cannot be named", path)
-		}
-		text, one, err := decodeFile(path, filepath.ToSlash(rel))
-		if err != nil {
-			return err
-		}
-		src.text = one.text
-		src.notes = append(src.notes, one.notes...)
-		files = append(files, manuscript.NamedText{Name: filepath.ToSlash(rel), Text: text})
-		return nil
-	})
-	if err != nil {
-		return nil, source{}, err
-	}
-	if len(files) == 0 {
-		return nil, source{}, schema.Errorf(schema.CodeInvalid, "%s holds no .txt, .md or .markdown file", in.Path)
-	}
-	return manuscript.FromFiles(files, o), src, nil
-}
-
-func isText(name string) bool {
-	switch strings.ToLower(filepath.Ext(name)) {
-	case ".txt", ".md", ".markdown":
-		return true
-	}
-	return false
-}
-
-// decodeFile reads one file of a manuscript in whatever encoding it has.
-func decodeFile(path, name string) (string, source, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return "", source{}, schema.Wrap(err, schema.CodeInvalid, "%s cannot be read", name)
-	}
-	if !info.Mode().IsRegular() {
-		return "", source{}, schema.Errorf(schema.CodeInvalid, "%s is not a file", name)
-	}
-	if info.Size() > maxImportBytes {
-		return "", source{}, schema.Errorf(schema.CodeInvalid, "%s has %d bytes, more than %d", name, info.Size(), maxImportBytes)
-	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return "", source{}, schema.Wrap(err, schema.CodeInvalid, "%s cannot be read", name)
-	}
-	text, enc, err := manuscript.Decode(data)
-	if err != nil {
-		return "", source{}, schema.Wrap(err, schema.CodeOf(err), "%s cannot be imported", name)
-	}
-	src := source{text: string(enc.Charset)}
-	if n := enc.CRLF + enc.CR; n > 0 {
-		src.notes = append(src.notes, schema.Textf("%s: %d line ends became LF", name, n))
-	}
-	return text, src, nil
+	return schema.ParseBookName(base)
 }

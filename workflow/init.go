@@ -6,6 +6,7 @@ import (
 
 	"git-novel/repo"
 	"git-novel/schema"
+	"git-novel/workflow/manuscript"
 	"git-novel/workflow/review"
 	"git-novel/workflow/state"
 )
@@ -75,8 +76,24 @@ func (s *Session) initialise(tx *repo.Tx, r *InitResult) error {
 	if err != nil {
 		return err
 	}
+	var books []*intake
+	var faults []schema.Fault
 	for _, f := range folders {
-		if err := s.adoptFolder(tx, f, r); err != nil {
+		a, bad, err := s.intake(tx.Snapshot(), f, r)
+		if err != nil {
+			return err
+		}
+		faults = append(faults, bad...)
+		if a != nil {
+			books = append(books, a)
+		}
+	}
+	if len(faults) > 0 {
+		return schema.Errorf(schema.CodeInvalid, "what lies in %s cannot be adopted as it is", schema.NovelsDir).WithDetails(faults...).
+			WithHint("keep one UTF-8 text file for each chapter and no links, then run `git novel init` again; `git novel import` reads other encodings")
+	}
+	for _, a := range books {
+		if err := s.adoptBook(tx, a, r); err != nil {
 			return err
 		}
 	}
@@ -87,6 +104,10 @@ func (s *Session) initialise(tx *repo.Tx, r *InitResult) error {
 			chapters += b.Chapters
 		}
 		m = schema.Message{Verb: schema.VerbAdopt, Subject: fmt.Sprintf("收入 %d 部书 %d 章", len(r.Books), chapters)}
+		if len(r.Books) == 1 {
+			m.Book = r.Books[0].Book
+			m.Subject = fmt.Sprintf("收入 %d 章", chapters)
+		}
 	}
 	tx.Message(m)
 	return nil
@@ -112,46 +133,84 @@ func (s *Session) ensure(tx *repo.Tx, path string, data []byte) error {
 	return tx.Write(path, data)
 }
 
-func (s *Session) adoptFolder(tx *repo.Tx, folder string, r *InitResult) error {
+// intake is a folder that is about to become a book.
+type intake struct {
+	w        *work
+	chapters []adopted
+}
+
+// intake looks at a folder: what its chapters are, and what speaks against taking them in. A folder whose name no book can
+// have is left alone, with a warning.
+func (s *Session) intake(snap *repo.Snapshot, folder string, r *InitResult) (*intake, []schema.Fault, error) {
 	name, err := schema.StrictBookName(folder)
 	if err != nil {
 		r.Warnings = append(r.Warnings, schema.Textf("the folder %s/%s cannot be a book: %s", schema.NovelsDir, folder, err.Error()))
-		return nil //nolint:nilerr // the folder is left as it is, and the reader is told
+		return nil, nil, nil
 	}
-	w, err := s.gatherBook(tx.Snapshot(), name, true)
+	w, err := s.gatherBook(snap, name, true)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
-	if faults := w.fileFaults(); len(faults) > 0 {
-		return schema.Errorf(schema.CodeInvalid, "the folder %s cannot be adopted as it is", schema.BookDir(name)).WithDetails(faults...).
-			WithHint("keep one file for each chapter and replace links by files, then run `git novel init` again")
-	}
-	b := AdoptedBook{Book: string(name)}
-	var chapters []adopted
+	faults := w.fileFaults()
+	a := &intake{w: w}
 	for _, c := range w.rules.Chapters {
 		text, err := s.lib.ReadFile(c.Path)
-		if err != nil {
-			return err
+		if err == nil {
+			err = checkText(c.Path, text)
 		}
-		if err := checkText(c.Path, text); err != nil {
-			return err
+		if err != nil {
+			if schema.CodeOf(err) != schema.CodeInvalid {
+				return nil, nil, err
+			}
+			faults = append(faults, faultOf(c.Path, err)...)
+			continue
 		}
 		if blank(text) {
 			r.Warnings = append(r.Warnings, schema.Textf("%s is blank and was not taken in", c.Path))
 			continue
 		}
-		chapters = append(chapters, adopted{key: c.Key, path: c.Path, text: text})
-		b.Chapters++
-		b.Chars += schema.UTF16Len(string(text))
+		a.chapters = append(a.chapters, adopted{key: c.Key, path: c.Path, text: text})
 	}
-	if err := adopt(tx, w, chapters); err != nil {
+	return a, faults, nil
+}
+
+// adoptBook takes a folder in as a book, with what an older tool left for it.
+func (s *Session) adoptBook(tx *repo.Tx, a *intake, r *InitResult) error {
+	b := AdoptedBook{Book: string(a.w.name), Chapters: len(a.chapters)}
+	for _, c := range a.chapters {
+		b.Chars += schema.UTF16Len(string(c.text))
+	}
+	a.w.places(a.chapters)
+	if err := adopt(tx, a.w, a.chapters); err != nil {
 		return err
 	}
-	if err := s.takeOld(tx, w); err != nil {
+	if err := s.takeOld(tx, a.w); err != nil {
 		return err
 	}
 	r.Books = append(r.Books, b)
 	return nil
+}
+
+// places gives the unnumbered chapters of an adopted folder their places: those that open a book by their nature before the
+// first chapter, the others behind the last, each kind in its order.
+func (w *work) places(chapters []adopted) {
+	front, back := repo.FrontID, repo.FrontID
+	for _, c := range chapters {
+		if _, numbered := c.key.Number(); numbered {
+			back = c.key.ID()
+		}
+	}
+	for _, c := range chapters {
+		if _, numbered := c.key.Number(); numbered {
+			continue
+		}
+		last := &back
+		if manuscript.IsFront(string(c.key)) {
+			last = &front
+		}
+		w.state.Order[c.key.ID()] = schema.Place{After: *last}
+		*last = c.key.ID()
+	}
 }
 
 // takeOld brings what an older tool left for the book into git: summaries, mirrors and ledgers.

@@ -147,7 +147,9 @@ func removeIfThere(tx *repo.Tx, path string) error {
 // set moves a chapter's state word. The rules have allowed it.
 func (w *work) set(key schema.ChapterKey, st schema.State) {
 	w.state.Progress.ChapterStatus[key.ID()] = st
-	w.count()
+	if n, ok := key.Number(); ok && st == schema.StateCommitted {
+		w.state.Progress.CurrentChapter = max(w.state.Progress.CurrentChapter, n)
+	}
 }
 
 // drop ends a chapter's entry. Unnumbered chapters that had their place behind it get its own.

@@ -102,7 +102,7 @@ func verify(ctx context.Context, store *gitstore.Repo, head schema.OID) (*Verify
 		for _, f := range v.Faults {
 			r.Faults = append(r.Faults, VerifyFault{Commit: c.ID.String(), Path: f.File, Rule: f.Rule, Msg: f.Msg})
 		}
-		if m, ours := schema.ParseMessage(c.Message); len(v.Moves) > 0 && (!ours || m.Book == "") {
+		if m, ours := schema.ParseMessage(c.Message); len(v.Moves) > 0 && (!ours || m.Book == "" && m.Verb != schema.VerbAdopt) {
 			silent++
 		}
 		if len(c.Parents) > 1 {

@@ -25,6 +25,9 @@ func backWords() []string {
 	}
 }
 
+// IsFront reports a chapter name that stands before the first chapter by its nature: 楔子, 序章, Prologue.
+func IsFront(name string) bool { return isFront(name) }
+
 // isFront reports a name that stands before the first chapter by its nature.
 func isFront(name string) bool {
 	for _, w := range frontWords() {

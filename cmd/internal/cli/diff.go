@@ -116,7 +116,11 @@ func (p *printer) imported(r *workflow.ImportResult) {
 		p.line("nothing was written (--dry-run)")
 		return
 	}
-	p.line("adopted as committed, commit %s", short(r.Commit))
+	if r.Drafted {
+		p.line("entered as drafted, commit %s", short(r.Commit))
+	} else {
+		p.line("adopted as committed, commit %s", short(r.Commit))
+	}
 	p.next(r.Next)
 }
 
