@@ -20,7 +20,7 @@ func Check(parent *State, step Step) (*Verdict, error) { return run(&check{old: 
 func run(c *check) (*Verdict, error) {
 	parent := c.old
 	c.rules = parent.Rules
-	c.now = &State{Rules: parent.Rules, config: parent.config, books: maps.Clone(parent.books)}
+	c.now = &State{Rules: parent.Rules, config: parent.config, books: maps.Clone(parent.books), gone: parent.gone}
 	c.rules.RequireAgent = false
 	books := c.sort()
 	for _, name := range slices.Sorted(maps.Keys(books)) {

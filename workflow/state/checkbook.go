@@ -21,6 +21,7 @@ type bookCheck struct {
 // chapterCheck is one touched chapter: before, after, and the records that the commit changed.
 type chapterCheck struct {
 	was, is *folded
+	carried bool   // it was in a book that was deleted or renamed, just as it is
 	text    faults // what is wrong with a text that is new
 	docs    docs
 	changed [4]bool // which records changed
@@ -57,6 +58,9 @@ func (c *check) book(ch *bookChange) error {
 	c.now.books[ch.name] = b.is
 	if b.is.empty() {
 		delete(c.now.books, ch.name)
+	}
+	if b.was.exists() && !b.is.exists() {
+		c.now.remember(b.was)
 	}
 	return c.err
 }
@@ -269,8 +273,9 @@ func (b *bookCheck) guess(cc *chapterCheck) schema.State {
 
 // whole judges what concerns the book and not one chapter.
 func (b *bookCheck) whole() {
-	if b.was.exists() && !b.is.exists() && (!b.is.summaries.IsZero() || b.is.mirrors > 0) {
+	// Drafts may stay: they are gated by nothing, and a book need not exist to have some.
+	if b.was.exists() && !b.is.exists() && !b.is.summaries.IsZero() {
 		b.faults.addAt(schema.BookStatePath(b.name), "book-delete-incomplete",
-			schema.Textf("book %q was taken away, but its summaries or drafts are still there", string(b.name)))
+			schema.Textf("book %q was taken away, but its summaries are still there", string(b.name)))
 	}
 }

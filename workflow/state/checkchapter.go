@@ -70,7 +70,7 @@ func (b *bookCheck) record(cc *chapterCheck) {
 	if is.State == schema.StateCommitted && is.Commit != nil {
 		m.Revision, m.Adopted = is.Commit.Revision, is.Commit.Adopted
 		// A record that comes back to a chapter which is committed was accepted before.
-		m.Accepted = !m.Adopted && (was.State != schema.StateCommitted ||
+		m.Accepted = !m.Adopted && !cc.carried && (was.State != schema.StateCommitted ||
 			was.Commit != nil && m.Revision > before && is.Commit.Base != was.Commit.Base)
 	}
 	if m.From == m.To && (m.To == schema.StateNone || was.Text == is.Text && before == m.Revision) {
@@ -149,6 +149,12 @@ func (b *bookCheck) inside(cc *chapterCheck, claim schema.State) schema.State {
 		if data, ok := b.read(is.Text); ok {
 			is.Chars, cc.text = textFaults(is.Path, data)
 		}
+	}
+	if cc.carried = b.carries(cc, claim); cc.carried {
+		if !is.Missing {
+			b.bindings(cc)
+		}
+		return claim
 	}
 	b.faults = append(b.faults, cc.text...)
 	if is.Missing {

@@ -5,16 +5,18 @@ import (
 )
 
 // recordPath is where a record of a chapter lies.
-func (b *bookCheck) recordPath(id string, which int) string {
+func (b *bookCheck) recordPath(id string, which int) string { return recordPath(b.name, id, which) }
+
+func recordPath(book schema.BookName, id string, which int) string {
 	switch which {
 	case recReview:
-		return schema.ReviewPath(b.name, id)
+		return schema.ReviewPath(book, id)
 	case recRecheck:
-		return schema.RecheckPath(b.name, id)
+		return schema.RecheckPath(book, id)
 	case recCommit:
-		return schema.CommitPath(b.name, id)
+		return schema.CommitPath(book, id)
 	default:
-		return schema.OutlinePath(b.name, id)
+		return schema.OutlinePath(book, id)
 	}
 }
 

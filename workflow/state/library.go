@@ -14,6 +14,8 @@ type State struct {
 	Rules  Rules
 	config schema.OID
 	books  map[schema.BookName]*bookState
+	// gone are the books that were deleted, as they were. One that is restored needs no evidence beyond having been here.
+	gone map[schema.BookName]*bookState
 }
 
 // NewState is the state before the first commit.
@@ -65,6 +67,7 @@ type bookState struct {
 	mirrors   int       // draft mirrors
 	numbered  []*folded // with a state, by number
 	others    []*folded // unnumbered ones, and those of state none that have a file or a record, by id
+	from      Tree      // of a deleted book that Remember loaded: where its records can be looked up
 }
 
 // folded is a chapter as the checker carries it: the facts, and what they were read from. It is never changed once it
