@@ -78,14 +78,16 @@ func (s *state) happen(m mark, e schema.Event, v values, meta map[string]any) {
 		}
 	}
 	if ok && !v.truth("flashback", "is_flashback") {
-		if last, told := s.clock[kind]; told && at < last {
+		if last, told := s.told(kind); told && at < last {
 			h.Backwards = true
 			s.warn(m, "event %q goes back in the story's time", h.Event)
 		} else {
 			s.clock[kind] = at
+			s.base.told(m, kind, at)
 		}
 	}
 	s.timeline = append(s.timeline, h)
+	s.base.happened(h)
 }
 
 func (s *state) artifact(m mark, subject string, v values) {
@@ -102,11 +104,11 @@ func (s *state) artifact(m mark, subject string, v values) {
 	e := s.entity(m, id)
 	s.see(e, m)
 	if name != "" {
-		e.names = append(e.names, named{m, name})
-		s.call(name, e)
+		s.trait(m, e, traitName, &e.names, name)
+		s.call(m, name, e)
 	}
 	if len(e.typ) == 0 {
-		e.typ = append(e.typ, named{m, "物品"})
+		s.trait(m, e, traitType, &e.typ, "物品")
 	}
 	if owner != "" {
 		s.set(e, m, "holder", nil, owner)
@@ -125,20 +127,22 @@ func (s *state) reveal(m mark, e schema.Event, v values) {
 	if r.value == "" {
 		r.value = e.Subject
 	}
-	s.active = slices.DeleteFunc(s.active, func(old *rule) bool {
+	s.active = slices.DeleteFunc(s.activeRules(), func(old *rule) bool {
 		same := old.id == r.id || old.subject == r.subject && old.field == r.field && old.field != "" && old.domain == r.domain
 		if same {
 			old.ended, old.status = m.chapter, StatusSuperseded
+			s.base.ruleEnded(m, old)
 		}
 		return same
 	})
 	s.rules, s.active = append(s.rules, r), append(s.active, r)
+	s.base.revealed(r)
 }
 
 func (s *state) breakRule(m mark, e schema.Event, v values) {
 	id, field, value := v.str("rule_id", "id"), v.str("field", "rule_name"), prose.Fold(v.str("rule", "value", "content"))
 	var found []*rule
-	for _, r := range s.active {
+	for _, r := range s.activeRules() {
 		if id != "" && r.id == id {
 			found = []*rule{r}
 			break
@@ -152,6 +156,7 @@ func (s *state) breakRule(m mark, e schema.Event, v values) {
 		return
 	}
 	found[0].ended, found[0].status = m.chapter, StatusBroken
+	s.base.ruleEnded(m, found[0])
 	s.active = slices.DeleteFunc(s.active, func(r *rule) bool { return r == found[0] })
 }
 
@@ -169,12 +174,13 @@ func (s *state) plant(m mark, kind string, e schema.Event, v values) {
 		l.content = e.Subject
 	}
 	l.folded = prose.Fold(l.content)
-	for _, old := range s.open {
+	for _, old := range s.openLoops() {
 		if old.kind == kind && (old.id == l.id || old.folded == l.folded) {
 			return // the same thing told again is no second loop
 		}
 	}
 	s.loops, s.open = append(s.loops, l), append(s.open, l)
+	s.base.planted(l)
 }
 
 func (s *state) resolve(m mark, kind string, e schema.Event, v values) {
@@ -182,7 +188,7 @@ func (s *state) resolve(m mark, kind string, e schema.Event, v values) {
 	content := prose.Fold(v.str("content", "description", "promise", "question", "loop"))
 	subject := prose.Fold(e.Subject)
 	var byContent, bySubject []*loop
-	for _, l := range s.open {
+	for _, l := range s.openLoops() {
 		if id != "" && l.id == id {
 			s.end(l, m)
 			return
@@ -209,5 +215,6 @@ func (s *state) resolve(m mark, kind string, e schema.Event, v values) {
 
 func (s *state) end(l *loop, m mark) {
 	l.closed = m.chapter
+	s.base.loopClosed(m, l)
 	s.open = slices.DeleteFunc(s.open, func(x *loop) bool { return x == l })
 }

@@ -15,6 +15,15 @@ type Step struct {
 	Commit *schema.Commit
 }
 
+// placeBits is how many unnumbered chapters may stand behind one number, as bits.
+const placeBits = 20
+
+// Pos is the place of the step in the order of the book, as one number that sorts like it.
+func (s Step) Pos() int64 { return PosOf(s.Number, s.Place) }
+
+// PosOf is the place of a chapter: of the numbered one when place is 0, else of the place-th unnumbered one behind it.
+func PosOf(number, place int) int64 { return int64(number)<<placeBits | int64(place) }
+
 // Fold is the memory of one book. The zero value is not ready: use New. Not safe for concurrent use.
 type Fold struct {
 	steps  []Step

@@ -11,6 +11,7 @@ import (
 // mark is where something was said: the number to filter by, the record, and how sure it is.
 type mark struct {
 	chapter int
+	pos     int64 // place in the order of the book
 	source  string
 	sure    float64
 }
@@ -32,6 +33,7 @@ type named struct {
 
 type entity struct {
 	id      string
+	seq     int64 // of its row in a store
 	born    mark
 	names   []named // canonical names, the last one holds
 	aliases []named
@@ -45,6 +47,7 @@ type entity struct {
 
 type rule struct {
 	mark
+	seq                                      int64 // of its row in a store
 	id, subject, field, value, domain, scope string
 	ended                                    int // chapter, -1 never
 	status                                   string
@@ -52,6 +55,7 @@ type rule struct {
 
 type loop struct {
 	mark
+	seq                                int64 // of its row in a store
 	id, kind, subject, content, payoff string
 	folded                             string // content, for comparing
 	urgency                            float64
@@ -71,8 +75,8 @@ type relation struct {
 // state is everything, with its history. It is only ever appended to.
 type state struct {
 	entities  map[string]*entity
-	ids       []string          // in order of birth
-	index     map[string]string // folded name or alias → id; "" when two entities share it
+	ids       []string           // in order of birth
+	index     map[string][]named // folded name or alias → ids in the order they got it; "" when two entities share it
 	rules     []*rule
 	active    []*rule // rules that hold
 	loops     []*loop
@@ -81,14 +85,17 @@ type state struct {
 	relations []relation
 	clock     map[string]float64 // furthest story time told, by kind of clock
 	warnings  []Warning
+	base      *base // where the rest of a stored memory lies; nil when everything is here
 }
 
 func newState() state {
-	return state{entities: map[string]*entity{}, index: map[string]string{}, clock: map[string]float64{}}
+	return state{entities: map[string]*entity{}, index: map[string][]named{}, clock: map[string]float64{}}
 }
 
 func (s *state) warn(m mark, format string, args ...any) {
-	s.warnings = append(s.warnings, Warning{Chapter: m.chapter, Source: m.source, Msg: schema.Textf(format, args...)})
+	w := Warning{Chapter: m.chapter, Source: m.source, Msg: schema.Textf(format, args...)}
+	s.warnings = append(s.warnings, w)
+	s.base.warning(m, w)
 }
 
 // apply folds one record.
@@ -96,7 +103,7 @@ func (s *state) apply(st Step) {
 	if st.Commit == nil || st.Commit.Extraction == nil {
 		return
 	}
-	m := mark{chapter: st.Number, source: st.ID, sure: 1}
+	m := mark{chapter: st.Number, pos: st.Pos(), source: st.ID, sure: 1}
 	switch {
 	case st.Commit.Carried:
 		m.sure = 0.5
@@ -121,38 +128,88 @@ func (s *state) apply(st Step) {
 	}
 }
 
+// find gives the entity of an id, from the store when it is not here yet; nil when there is none.
+func (s *state) find(id string) *entity {
+	if e, ok := s.entities[id]; ok {
+		return e
+	}
+	e := s.base.entity(id)
+	if e != nil {
+		s.entities[id] = e
+	}
+	return e
+}
+
+// lookup gives the id that a folded name means at the end of chapter at; "" when nobody or more than one is called so.
+func (s *state) lookup(folded string, at int) string {
+	list, known := s.index[folded]
+	if !known && s.base != nil {
+		list = s.base.names(folded)
+		s.index[folded] = list
+	}
+	for _, n := range slices.Backward(list) {
+		if n.chapter <= at {
+			return n.name
+		}
+	}
+	return ""
+}
+
 // entity finds an entity by id, name or alias, and makes one when nobody is called so.
 func (s *state) entity(m mark, ref string) *entity {
 	ref = strings.TrimSpace(ref)
-	if e, ok := s.entities[ref]; ok {
+	if e := s.find(ref); e != nil {
 		return e
 	}
-	if id := s.index[prose.Fold(ref)]; id != "" {
-		return s.entities[id]
+	if id := s.lookup(prose.Fold(ref), m.chapter); id != "" {
+		return s.find(id)
 	}
 	e := &entity{id: ref, born: m, hero: -1}
 	s.entities[ref] = e
 	s.ids = append(s.ids, ref)
-	s.call(ref, e)
+	s.base.born(e)
+	s.call(m, ref, e)
 	return e
 }
 
-func (s *state) call(name string, e *entity) {
+func (s *state) call(m mark, name string, e *entity) {
 	key := prose.Fold(name)
 	if key == "" {
 		return
 	}
-	if id, taken := s.index[key]; taken && id != e.id {
-		s.index[key] = ""
-		return
+	id := s.lookup(key, m.chapter)
+	list := s.index[key]
+	switch {
+	case len(list) > 0 && id == e.id, len(list) > 0 && id == "":
+		return // known, or shared by two already
+	case len(list) > 0:
+		id = ""
+	default:
+		id = e.id
 	}
-	s.index[key] = e.id
+	s.index[key] = append(list, named{m, id})
+	s.base.called(m, key, id)
 }
 
 func (s *state) see(e *entity, m mark) {
 	if n := len(e.seen); n == 0 || e.seen[n-1] < m.chapter {
 		e.seen = append(e.seen, m.chapter)
+		s.base.seen(m, e.id)
 	}
+}
+
+// trait adds a name, an alias, a type or a tier. What holds already is not said twice: a data agent repeats an entity in
+// every chapter, and a long serial would pay for it.
+func (s *state) trait(m mark, e *entity, kind string, list *[]named, value string) {
+	old := *list
+	if n := len(old); n > 0 && old[n-1].name == value {
+		return
+	}
+	if kind == traitAlias && slices.ContainsFunc(old, func(n named) bool { return n.name == value }) {
+		return
+	}
+	*list = append(old, named{m, value})
+	s.base.trait(m, e.id, kind, value)
 }
 
 func (s *state) set(e *entity, m mark, field string, old, now any) {
@@ -167,12 +224,19 @@ func (s *state) set(e *entity, m mark, field string, old, now any) {
 			}
 		}
 	}
-	e.changes = append(e.changes, change{m, field, old, now})
+	c := change{m, field, old, now}
+	e.changes = append(e.changes, c)
+	s.base.changed(e.id, c)
 	if dead, says := death(field, now); says {
+		gone := 0
 		if dead {
-			e.gone = append(e.gone, m.chapter)
+			gone = m.chapter
 		} else if n := len(e.gone); n > 0 && e.gone[n-1] >= 0 {
-			e.gone = append(e.gone, -m.chapter-1)
+			gone = -m.chapter - 1
+		}
+		if dead || gone < 0 {
+			e.gone = append(e.gone, gone)
+			s.base.gone(m, e.id, gone)
 		}
 	}
 	s.see(e, m)
@@ -204,22 +268,23 @@ func (s *state) entityDelta(m mark, d schema.EntityDelta) {
 	e := s.entity(m, id)
 	s.see(e, m)
 	if name != "" {
-		e.names = append(e.names, named{m, name})
-		s.call(name, e)
+		s.trait(m, e, traitName, &e.names, name)
+		s.call(m, name, e)
 	}
 	for _, a := range v.strs("aliases", "alias") {
-		e.aliases = append(e.aliases, named{m, a})
-		s.call(a, e)
+		s.trait(m, e, traitAlias, &e.aliases, a)
+		s.call(m, a, e)
 	}
 	if d.Type != "" {
-		e.typ = append(e.typ, named{m, d.Type})
+		s.trait(m, e, traitType, &e.typ, d.Type)
 	}
 	if d.Tier != "" {
-		e.tier = append(e.tier, named{m, d.Tier})
+		s.trait(m, e, traitTier, &e.tier, d.Tier)
 	}
 	if (v.truth("is_protagonist") || d.Tier == "主角") && e.hero < 0 {
 		e.hero = m.chapter
-		s.call("protagonist", e)
+		s.base.hero(m, e.id)
+		s.call(m, "protagonist", e)
 	}
 	for _, f := range keys(v.object("current")) {
 		s.set(e, m, f, nil, v.object("current")[f])
@@ -234,7 +299,9 @@ func (s *state) relate(m mark, from, to, typ, desc string) {
 	a, b := s.entity(m, from), s.entity(m, to)
 	s.see(a, m)
 	s.see(b, m)
-	s.relations = append(s.relations, relation{m, a.id, b.id, typ, desc})
+	r := relation{m, a.id, b.id, typ, desc}
+	s.relations = append(s.relations, r)
+	s.base.related(r)
 }
 
 var (

@@ -81,9 +81,9 @@ func (v *View) dead(e *entity) int {
 
 // Entity finds an entity by id, name or alias.
 func (v *View) Entity(ref string) (EntitySnapshot, bool) {
-	e, ok := v.s.entities[ref]
-	if !ok {
-		if e, ok = v.s.entities[v.s.index[prose.Fold(ref)]]; !ok {
+	e := v.s.find(ref)
+	if e == nil || e.born.chapter > v.at {
+		if e = v.s.find(v.s.lookup(prose.Fold(ref), v.at)); e == nil {
 			return EntitySnapshot{}, false
 		}
 	}
@@ -93,8 +93,8 @@ func (v *View) Entity(ref string) (EntitySnapshot, bool) {
 // Entities lists everything known, in order of first mention.
 func (v *View) Entities() []EntitySnapshot {
 	var out []EntitySnapshot
-	for _, id := range v.s.ids {
-		if e, ok := v.snapshot(v.s.entities[id]); ok {
+	for _, id := range v.s.everyone() {
+		if e, ok := v.snapshot(v.s.find(id)); ok {
 			out = append(out, e)
 		}
 	}
@@ -103,8 +103,8 @@ func (v *View) Entities() []EntitySnapshot {
 
 // Protagonist gives the protagonist, when a record names one.
 func (v *View) Protagonist() (EntitySnapshot, bool) {
-	for _, id := range v.s.ids {
-		if e := v.s.entities[id]; e.hero >= 0 && e.hero <= v.at {
+	for _, id := range v.s.heroes() {
+		if e := v.s.find(id); e.hero >= 0 && e.hero <= v.at {
 			return v.snapshot(e)
 		}
 	}
@@ -123,8 +123,8 @@ func (v *View) Names(ref string) []string {
 // Deaths lists who is dead at the view.
 func (v *View) Deaths() []Death {
 	var out []Death
-	for _, id := range v.s.ids {
-		e := v.s.entities[id]
+	for _, id := range v.s.mortals() {
+		e := v.s.find(id)
 		if at := v.dead(e); at >= 0 && e.born.chapter <= v.at {
 			out = append(out, Death{ID: id, Names: v.Names(id), Chapter: at})
 		}
@@ -136,7 +136,7 @@ func (v *View) Deaths() []Death {
 // domain takes its sub-domains in (magic takes magic.fire).
 func (v *View) Rules(domain, scope string) []Rule {
 	out := []Rule{}
-	for _, r := range v.s.rules {
+	for _, r := range v.s.allRules() {
 		if r.chapter > v.at || r.ended >= 0 && r.ended <= v.at {
 			continue
 		}
@@ -164,7 +164,7 @@ func (v *View) Promises(status string) []OpenLoop { return v.loops(status, KindP
 func (v *View) loops(status, kind string) []OpenLoop {
 	status = cmp.Or(status, StatusActive)
 	out := []OpenLoop{}
-	for _, l := range v.s.loops {
+	for _, l := range v.s.theLoops(status == StatusActive) {
 		if l.chapter > v.at || kind != "" && l.kind != kind {
 			continue
 		}
@@ -188,7 +188,7 @@ func (v *View) loops(status, kind string) []OpenLoop {
 // Timeline lists the events of chapters from..to that the view knows, in the order told.
 func (v *View) Timeline(from, to int) []TimelineEvent {
 	out := []TimelineEvent{}
-	for _, h := range v.s.timeline {
+	for _, h := range v.s.happenings(from, to) {
 		if h.chapter > v.at || h.Chapter < from || h.Chapter > to {
 			continue
 		}
@@ -208,14 +208,15 @@ func (v *View) Relations(ref string) []Relation {
 		}
 	}
 	latest := map[[2]string]int{}
-	for i, r := range v.s.relations {
+	relations := v.s.relationsOf(ref)
+	for i, r := range relations {
 		if r.chapter <= v.at && (ref == "" || r.from == ref || r.to == ref) {
 			latest[[2]string{r.from, r.to}] = i
 		}
 	}
 	out := make([]Relation, 0, len(latest))
 	for _, i := range slices.Sorted(maps.Values(latest)) {
-		r := v.s.relations[i]
+		r := relations[i]
 		out = append(out, Relation{
 			From: r.from, To: r.to, Type: r.typ, Description: r.desc, Chapter: r.chapter, Meta: r.meta(v.at),
 		})
