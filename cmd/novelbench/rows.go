@@ -237,9 +237,13 @@ func rowImport(ctx context.Context, b *bench) ([]result, error) {
 	if err != nil {
 		return nil, err
 	}
-	ours, plain := filepath.Join(b.dir, "p7-ours"), filepath.Join(b.dir, "p7-git")
+	// Every round has folders of its own: some file systems look for a free place slowly just after thousands of files
+	// were removed.
+	ours, plain, round := "", "", 0
 	imported := func() (time.Duration, error) {
-		if err := os.RemoveAll(ours); err != nil {
+		round++
+		ours, plain = filepath.Join(b.dir, fmt.Sprintf("p7-ours-%d", round)), filepath.Join(b.dir, fmt.Sprintf("p7-git-%d", round))
+		if err := os.RemoveAll(ours); err != nil { // of an earlier run with --dir
 			return 0, err
 		}
 		if _, _, err := b.novel(ctx, b.dir, "init", ours); err != nil {
