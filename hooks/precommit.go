@@ -55,6 +55,9 @@ func (r *run) judgeStaged(ctx context.Context) (*state.Verdict, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := workflow.RememberDeleted(r.store, before, head.ID, step); err != nil {
+		return nil, err
+	}
 	return state.Check(before, step)
 }
 

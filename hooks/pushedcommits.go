@@ -16,8 +16,15 @@ import (
 func (p *receive) commits(ctx context.Context) error {
 	var tips []schema.OID
 	for _, u := range p.updates {
-		if history(u.ref) && !u.new.IsZero() {
-			tips = p.tip(tips, u.new)
+		if !history(u.ref) || u.new.IsZero() {
+			continue
+		}
+		c, err := p.store.ResolveRev(u.new.String())
+		switch {
+		case err == nil:
+			tips = append(tips, c)
+		case !strings.HasPrefix(u.ref, "refs/tags/") || !p.store.Has(u.new):
+			return err
 		}
 	}
 	fresh, err := p.fresh(tips)
@@ -117,7 +124,7 @@ func (p *receive) sideways() error {
 		if err != nil {
 			return err
 		}
-		v, err := check(p.store, before, from.Tree, to.Tree)
+		v, err := check(p.store, before, u.old, from.Tree, to.Tree)
 		if err != nil {
 			return err
 		}
@@ -141,9 +148,13 @@ func (p *receive) onLine(a, b schema.OID) (bool, error) {
 	return true, nil
 }
 
-func check(store *gitstore.Repo, before *state.State, from, to schema.OID) (*state.Verdict, error) {
+// check judges the step from a commit, whose tree is from, to another tree.
+func check(store *gitstore.Repo, before *state.State, parent, from, to schema.OID) (*state.Verdict, error) {
 	step, err := workflow.StepBetween(store, from, to)
 	if err != nil {
+		return nil, err
+	}
+	if err := workflow.RememberDeleted(store, before, parent, step); err != nil {
 		return nil, err
 	}
 	return state.Check(before, step)
@@ -178,15 +189,15 @@ func (j *judge) expect(list []*gitstore.Commit) {
 
 // next judges a commit.
 func (j *judge) next(c *gitstore.Commit) (*state.Verdict, error) {
-	before, from := state.NewState(), schema.OID{}
+	before, parent, from := state.NewState(), schema.OID{}, schema.OID{}
 	if len(c.Parents) > 0 {
 		k, err := j.at(c.Parents[0])
 		if err != nil {
 			return nil, err
 		}
-		before, from = k.state, k.tree
+		before, parent, from = k.state, c.Parents[0], k.tree
 	}
-	v, err := check(j.store, before, from, c.Tree)
+	v, err := check(j.store, before, parent, from, c.Tree)
 	if err != nil {
 		return nil, err
 	}

@@ -78,7 +78,8 @@ func (s *Session) acceptances(parent schema.OID, c *gitstore.Commit) ([]string, 
 				return nil, err
 			}
 			return s.accepted(schema.OID{}, gitstore.Change{Path: path, Old: old, New: now})
-		case schema.VerbSave, schema.VerbReview, schema.VerbOverride, schema.VerbDraft, schema.VerbOutline, schema.VerbSummary:
+		case schema.VerbSave, schema.VerbReview, schema.VerbOverride, schema.VerbDraft, schema.VerbOutline, schema.VerbSummary,
+			schema.VerbRename, schema.VerbTrash, schema.VerbRestore: // moved records are no new acceptance
 			return nil, nil
 		}
 	}

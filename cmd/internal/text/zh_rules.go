@@ -96,7 +96,7 @@ var zhRules = map[string]string{
 	"the rules go back from version %d to %d":                                              "规则版本从 %d 退回到了 %d",
 	"the rules are of version %d; this program knows %d":                                   "规则版本是 %d，本程序只认识 %d",
 	"the file speaks of book %q":                                                           "文件说的是 %q",
-	"book %q was taken away, but its summaries or drafts are still there":                  "书 %q 被移走了，但它的摘要或草稿还在",
+	"book %q was taken away, but its summaries are still there":                            "书 %q 被移走了，但它的摘要还在",
 	"there are records of chapter %s, which has no state":                                  "章节 %s 没有状态，却有记录",
 	"the state of chapter %s (%s) was taken away, but its text or records are still there": "章节 %s 的状态（%s）被拿掉了，但正文或记录还在",
 	"chapter %s has a chapter commit, but its state is %s":                                 "章节 %s 有章节提交，状态却是 %s",
