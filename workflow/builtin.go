@@ -43,7 +43,7 @@ func (w *work) before(c *state.Chapter) []*state.Chapter {
 }
 
 // memoryBefore folds what the committed chapters before c recorded.
-func (w *work) memoryBefore(c *state.Chapter) (*memory.View, error) {
+func (w *work) memoryBefore(c *state.Chapter) *memory.View {
 	fold := memory.New()
 	number, place := 0, 0
 	for _, x := range w.before(c) {
@@ -62,7 +62,7 @@ func (w *work) memoryBefore(c *state.Chapter) (*memory.View, error) {
 		}
 		fold.Put(memory.Step{ID: x.Key.ID(), Number: number, Place: place, Commit: rec})
 	}
-	return fold.Now(), nil
+	return fold.Now()
 }
 
 // job is a task for a built-in agent about a chapter's text.
@@ -90,10 +90,7 @@ func (s *Session) reviewInput(w *work, c *state.Chapter) (*review.Input, error) 
 	if err != nil {
 		return nil, err
 	}
-	view, err := w.memoryBefore(c)
-	if err != nil {
-		return nil, err
-	}
+	view := w.memoryBefore(c)
 	flavor, err := s.flavor()
 	if err != nil {
 		return nil, err
@@ -149,10 +146,7 @@ func (s *Session) builtinReview(ctx context.Context, w *work, c *state.Chapter, 
 // builtinData has the built-in data agent make the three artifacts of a chapter commit.
 func (s *Session) builtinData(ctx context.Context, w *work, c *state.Chapter, outline *schema.Outline, text []byte) (disambiguation, fulfillment, extraction *File, err error) {
 	job := w.job(schema.TaskData, c, text)
-	view, err := w.memoryBefore(c)
-	if err != nil {
-		return nil, nil, nil, err
-	}
+	view := w.memoryBefore(c)
 	settings, err := s.settings(w)
 	if err != nil {
 		return nil, nil, nil, err

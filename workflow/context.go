@@ -31,6 +31,9 @@ func (s *Session) Context(_ context.Context, chapter string, budget int) (*Conte
 	if err != nil {
 		return nil, err
 	}
+	for _, owed := range w.owedNotes(c.Key) {
+		s.notice(owed)
+	}
 	return s.taskBook(w, c, budget)
 }
 
@@ -41,9 +44,7 @@ func (s *Session) taskBook(w *work, c *state.Chapter, budget int) (*ContextResul
 	if in.Outline, err = w.outline(c.Key); err != nil {
 		return nil, err
 	}
-	if in.Memory, err = w.memoryBefore(c); err != nil {
-		return nil, err
-	}
+	in.Memory = w.memoryBefore(c)
 	before := w.before(c)
 	if n := len(before); n > 0 {
 		if text, err := w.chapterBytes(before[n-1]); err == nil {

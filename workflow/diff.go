@@ -153,7 +153,7 @@ func (s *Session) earlier(w *work, c *state.Chapter, not schema.OID) (string, sc
 	seen := schema.OID{}
 	if !w.snap.Commit().IsZero() {
 		err := s.lib.Store().Log(w.snap.Commit(), func(k *gitstore.Commit) (bool, error) {
-			_, blob, err := s.chapterAt(w, c, k)
+			blob, err := s.chapterAt(w, c, k)
 			if err != nil || blob.IsZero() || blob == seen {
 				return err == nil, err
 			}
@@ -181,7 +181,7 @@ func (s *Session) textAt(w *work, c *state.Chapter, id schema.OID) (string, erro
 	if err != nil {
 		return "", err
 	}
-	_, blob, err := s.chapterAt(w, c, k)
+	blob, err := s.chapterAt(w, c, k)
 	if err != nil {
 		return "", err
 	}
@@ -193,26 +193,26 @@ func (s *Session) textAt(w *work, c *state.Chapter, id schema.OID) (string, erro
 }
 
 // chapterAt finds the chapter's file in a commit: under today's path, else by its key among the files of the book.
-func (s *Session) chapterAt(w *work, c *state.Chapter, k *gitstore.Commit) (path string, blob schema.OID, err error) {
+func (s *Session) chapterAt(w *work, c *state.Chapter, k *gitstore.Commit) (schema.OID, error) {
 	store := s.lib.Store()
 	if c.Path != "" {
 		e, ok, err := store.Lookup(k.Tree, c.Path)
 		if err != nil || ok {
-			return c.Path, e.ID, err
+			return e.ID, err
 		}
 	}
 	dir, ok, err := store.Lookup(k.Tree, schema.BookDir(w.name))
 	if err != nil || !ok {
-		return "", schema.OID{}, err
+		return schema.OID{}, err
 	}
 	entries, err := store.Tree(dir.ID)
 	if err != nil {
-		return "", schema.OID{}, err
+		return schema.OID{}, err
 	}
 	for _, e := range entries {
 		if f, ok := schema.ParseChapterFile(e.Name); ok && e.Mode.IsFile() && schema.SameKey(f.Key, c.Key) {
-			return schema.ChapterPath(w.name, e.Name), e.ID, nil
+			return e.ID, nil
 		}
 	}
-	return "", schema.OID{}, nil
+	return schema.OID{}, nil
 }

@@ -2,6 +2,7 @@ package workflow
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"git-novel/repo"
@@ -45,7 +46,7 @@ func (s *Session) leave(ctx context.Context, chapter, verb, reason string, e sta
 		}
 		d := w.rules.Decide(c.Key, e)
 		if err := d.Error(schema.Textf("chapter %s cannot leave the book", string(c.Key))); err != nil {
-			return err
+			return w.otherWayOut(c, verb, err)
 		}
 		r = &TrashResult{Book: string(w.name), Chapter: c.Key.ID(), Key: string(c.Key)}
 		paths, err := s.chapterPaths(w, c)
@@ -96,4 +97,19 @@ func (s *Session) leave(ctx context.Context, chapter, verb, reason string, e sta
 	}
 	r.Next = state.NextForBook(w.rules)
 	return r, nil
+}
+
+// otherWayOut names the command that a chapter in this state leaves by, when it was the other one that was given.
+func (w *work) otherWayOut(c *state.Chapter, verb string, err error) error {
+	se, ok := errors.AsType[*schema.Error](err)
+	if !ok {
+		return err
+	}
+	switch {
+	case verb == schema.VerbDiscard && w.rules.Decide(c.Key, state.RetractEvent{Reason: "R"}).Allowed:
+		return se.WithHint("a committed chapter leaves by `git novel chapter retract %s --reason R`", w.rules.Arg(c.Key))
+	case verb == schema.VerbRetract && w.rules.Decide(c.Key, state.DiscardEvent{}).Allowed:
+		return se.WithHint("a chapter that is not committed leaves by `git novel chapter discard %s`", w.rules.Arg(c.Key))
+	}
+	return err
 }

@@ -96,10 +96,10 @@ func (s *Session) OutlineShow(_ context.Context, chapter string) (*schema.Outlin
 func (w *work) takeOutline(tx *repo.Tx, key schema.ChapterKey) error {
 	path := schema.OutlinePath(w.name, key.ID())
 	now, err := w.s.lib.FileBlob(path)
-	if schema.CodeOf(err) == schema.CodeNotFound && err != nil {
-		return nil
-	}
 	if err != nil {
+		if schema.CodeOf(err) == schema.CodeNotFound {
+			return nil // there is no outline on disk
+		}
 		return err
 	}
 	if old, ok, err := w.snap.Blob(path); err != nil || ok && old == now {

@@ -91,6 +91,12 @@ func (w *work) newRecheck(c *state.Chapter, text []byte, in *schema.ReviewInput,
 	if in.TextBlob != nil {
 		b.Blob = *in.TextBlob
 	}
+	for i := range in.Issues {
+		// Ids that were given out here say whose they are: a review of the same round numbers its issues the same way.
+		if in.Issues[i].ID == fmt.Sprintf("r%d-%d", w.round(c), i+1) {
+			in.Issues[i].ID = "k" + in.Issues[i].ID[1:]
+		}
+	}
 	blocking := in.Blocking()
 	return &schema.Recheck{
 		Schema: schema.SchemaRecheck, Book: string(w.name), Chapter: c.Key.ID(), Task: taskID, Run: run, Producer: producer, Depth: depth,

@@ -295,7 +295,11 @@ func (s *Session) ReviewShow(_ context.Context, chapter string) (*ReviewView, er
 	if err != nil {
 		return nil, err
 	}
+	report := review.Report(rec)
+	if recheck != nil {
+		report += review.RecheckReport(recheck)
+	}
 	return &ReviewView{
-		Book: string(w.name), Chapter: c.Key.ID(), State: c.State, Stale: c.Stale(), Review: rec, Recheck: recheck, Report: review.Report(rec),
+		Book: string(w.name), Chapter: c.Key.ID(), State: c.State, Stale: c.Stale(), Review: rec, Recheck: recheck, Report: report,
 	}, nil
 }

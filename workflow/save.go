@@ -295,8 +295,7 @@ func (s *Session) save(tx *repo.Tx, w *work, c *state.Chapter, given []byte) (*S
 
 // savedHow names both ways in which an edit of a committed chapter is taken in.
 func (w *work) savedHow(c *state.Chapter, err error) error {
-	var se *schema.Error
-	if c.Edited() && errors.As(err, &se) {
+	if se, ok := errors.AsType[*schema.Error](err); ok && c.Edited() {
 		return se.WithHint("`git novel retcon %[1]s --reason R` takes the edit in; at most %[2]d characters also as `git novel chapter save %[1]s --typo`",
 			w.rules.Arg(c.Key), state.MaxTypoEdits)
 	}

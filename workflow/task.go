@@ -129,7 +129,7 @@ func (s *Session) savedBy(w *work, c *state.Chapter, blob schema.OID, asked stri
 			if err != nil {
 				return false, err
 			}
-			if _, before, err = s.chapterAt(w, c, parent); err != nil {
+			if before, err = s.chapterAt(w, c, parent); err != nil {
 				return false, err
 			}
 		}

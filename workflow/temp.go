@@ -14,7 +14,7 @@ func (s *Session) makeFolder(name string) error {
 	if err != nil {
 		return schema.Wrap(err, schema.CodeUnexpected, "the library's folder cannot be opened")
 	}
-	defer root.Close()
+	defer func() { _ = root.Close() }()
 	_, err = atomicfile.MkdirAll(root, name, 0o755)
 	return err
 }
@@ -25,7 +25,7 @@ func (s *Session) writeTemp(name string, data []byte) error {
 	if err != nil {
 		return schema.Wrap(err, schema.CodeUnexpected, "the library's folder cannot be opened")
 	}
-	defer root.Close()
+	defer func() { _ = root.Close() }()
 	if _, err := atomicfile.MkdirAll(root, path.Dir(name), 0o755); err != nil {
 		return err
 	}
@@ -38,6 +38,6 @@ func (s *Session) removeTemp(name string) {
 	if err != nil {
 		return
 	}
-	defer root.Close()
+	defer func() { _ = root.Close() }()
 	_ = root.Remove(name)
 }

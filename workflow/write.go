@@ -81,6 +81,9 @@ func (s *Session) Write(ctx context.Context, in WriteInput) iter.Seq2[*WriteStep
 }
 
 func (r *writing) all() error {
+	if r.in.Text != nil && r.in.Segments != "" {
+		return schema.Errorf(schema.CodeUsage, "give a text or --segments, not both")
+	}
 	w, _, err := r.now()
 	if err != nil {
 		return err
@@ -198,7 +201,7 @@ func (r *writing) draft() error {
 		}
 		return r.give(r.done("2", name, StepSkipped, schema.Textf("the chapter is committed")))
 	case c.State != schema.StateNone && text == nil && !c.Unsaved:
-		return r.give(r.done("2", name, StepSkipped, schema.Textf("drafted before, %d characters", c.Chars)))
+		return r.drafted(name, w, c)
 	case c.State == schema.StateNone && text == nil && c.Text.IsZero():
 		if text, err = r.fromDraft(w); err != nil {
 			return err
@@ -220,10 +223,19 @@ func (r *writing) draft() error {
 		return err
 	}
 	if !saved.Changed {
-		return r.give(r.done("2", name, StepSkipped, schema.Textf("drafted before, %d characters", c.Chars)))
+		return r.drafted(name, w, c)
 	}
 	st := r.done("2", name, StepDone, schema.Textf("%s, %d characters", saved.Path, saved.Text.Chars))
 	st.Commit, st.Notes = saved.Commit, saved.Notes
+	return r.give(st)
+}
+
+// drafted skips the step of a chapter that has its text.
+func (r *writing) drafted(name schema.Text, w *work, c *state.Chapter) error {
+	st := r.done("2", name, StepSkipped, schema.Textf("drafted before, %d characters", c.Chars))
+	if r.in.Segments != "" {
+		st.Notes = append(st.Notes, schema.Textf("--segments was not used: the chapter has a text; `git novel chapter discard %s` takes it out", w.rules.Arg(c.Key)))
+	}
 	return r.give(st)
 }
 

@@ -40,7 +40,7 @@ func (r *writing) review() error {
 	if err != nil {
 		return err
 	}
-	res, err := r.s.recordReview(r.ctx, arg(r.key), func(w *work, c *state.Chapter, now []byte) (*schema.Review, error) {
+	res, err := r.s.recordReview(r.ctx, arg(r.key), func(w *work, c *state.Chapter, _ []byte) (*schema.Review, error) {
 		if _, err := w.unchanged(c.Key, text); err != nil {
 			return nil, err
 		}

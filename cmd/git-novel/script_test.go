@@ -89,7 +89,7 @@ func walk(v any, path string) any {
 	if path == "." {
 		return v
 	}
-	for _, key := range strings.Split(path, ".") {
+	for key := range strings.SplitSeq(path, ".") {
 		switch t := v.(type) {
 		case map[string]any:
 			v = t[key]
@@ -114,7 +114,7 @@ func walk(v any, path string) any {
 func blobOf(ts *testscript.TestScript, _ bool, args []string) {
 	data := []byte(ts.ReadFile(args[0]))
 	h := sha1.New() //nolint:gosec // git's object names are SHA-1
-	fmt.Fprintf(h, "blob %d\x00", len(data))
+	_, _ = fmt.Fprintf(h, "blob %d\x00", len(data))
 	h.Write(data)
 	ts.Setenv(args[1], hex.EncodeToString(h.Sum(nil)))
 }

@@ -34,6 +34,18 @@ func Report(r *schema.Review) string {
 	return b.String()
 }
 
+// RecheckReport renders the re-check that lies beside a review, as a part of the same report.
+func RecheckReport(r *schema.Recheck) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "\n# 去AI味复检\n\n- 复检者：%s（%s），任务 %s\n", r.Producer, depthName(r.Depth), r.Task)
+	fmt.Fprintf(&b, "- 正文：`%s`，%d 字，%s\n- 结论：%s\n", r.Text.Path, r.Text.Chars, r.Text.Blob, verdict(r.Issues))
+	if r.Summary != "" {
+		fmt.Fprintf(&b, "- 概述：%s\n", oneLine(r.Summary))
+	}
+	writeIssues(&b, r.Issues)
+	return b.String()
+}
+
 // verdict says in one line whether the chapter may go on.
 func verdict(issues []schema.Issue) string {
 	open, over := 0, 0

@@ -197,7 +197,7 @@ const shownActions = 3
 func (p *printer) next(actions []state.Action) {
 	for i, a := range actions {
 		if i == shownActions {
-			fmt.Fprintf(p, "  %s\n", p.paint(dim, p.env.t("… %d more (--json lists them)", len(actions)-i)))
+			_, _ = fmt.Fprintf(p, "  %s\n", p.paint(dim, p.env.t("… %d more (--json lists them)", len(actions)-i)))
 			break
 		}
 		lead := p.env.t("next:")

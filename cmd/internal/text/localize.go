@@ -48,7 +48,7 @@ func (l Lang) localize(v reflect.Value) (reflect.Value, bool) {
 }
 
 func (l Lang) localizeStruct(v reflect.Value) (reflect.Value, bool) {
-	if t, ok := v.Interface().(schema.Text); ok {
+	if t, ok := reflect.TypeAssert[schema.Text](v); ok {
 		return reflect.ValueOf(schema.Text{Format: l.Text(t)}), !t.IsZero()
 	}
 	var out reflect.Value
