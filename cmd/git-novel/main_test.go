@@ -37,6 +37,9 @@ func TestScripts(t *testing.T) {
 			e.Setenv("HOME", home)
 			e.Setenv("XDG_CONFIG_HOME", filepath.Join(home, ".config"))
 			e.Setenv("NOVEL_LANG", "en")
+			// A PATH without a git program: the folder of git-novel alone stands first in the script's PATH.
+			bin, _, _ := strings.Cut(e.Getenv("PATH"), string(os.PathListSeparator))
+			e.Setenv("NOGIT", bin)
 			e.Setenv("GIT_CONFIG_NOSYSTEM", "1")
 			e.Setenv("LC_ALL", "C.UTF-8")
 			e.Setenv("NL", "一行\n两行")
@@ -44,7 +47,7 @@ func TestScripts(t *testing.T) {
 		},
 		Condition: func(cond string) (bool, error) { return cond == "git" && hasGit, nil },
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"han": writeHan, "jsonget": jsonGet, "blob": blobOf, "same": sameTree, "append": appendTo, "crlf": crlf, "nul": writeNUL,
+			"han": writeHan, "jsonget": jsonGet, "blob": blobOf, "same": sameTree, "encode": encodeFile, "joined": joinedText, "fill": fillFile, "append": appendTo, "crlf": crlf, "nul": writeNUL, "put": putFile, "copytree": copyTree,
 		},
 		RequireUniqueNames: true,
 	})
@@ -61,8 +64,4 @@ func writeHan(ts *testscript.TestScript, _ bool, args []string) {
 	path := ts.MkAbs(args[0])
 	ts.Check(os.MkdirAll(filepath.Dir(path), 0o755))
 	ts.Check(os.WriteFile(path, []byte(text), 0o644))
-}
-
-func trimmed(ts *testscript.TestScript, file string) string {
-	return strings.TrimSpace(ts.ReadFile(file))
 }
