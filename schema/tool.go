@@ -59,5 +59,8 @@ const ChapterTaken = "第 %d 章已存在（%s）——不会覆盖旧稿；如�
 // ChapterAmbiguous is the message for a number that several files have: the number, how many, and which (reference 1.8).
 const ChapterAmbiguous = "第 %d 章有 %d 个文件，无法确定要哪一份：%s"
 
+// DraftNotTaken is the event of a draft that a transition could not put into git.
+const DraftNotTaken = "草稿镜像未能进入 git(本章照常保存)"
+
 // SummaryDamaged is said when a summaries file that could not be read was put away before a write.
 const SummaryDamaged = "⚠️ 原摘要文件已损坏、按空处理；损坏的原文已先存入 git 分支 %s"

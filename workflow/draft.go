@@ -2,6 +2,7 @@ package workflow
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"git-novel/repo"
@@ -147,9 +148,28 @@ func (s *Session) DraftList(_ context.Context) ([]DraftRow, error) {
 	return rows, nil
 }
 
-// takeDrafts lets a chapter's mirror and ledger enter git with its transition.
+// takeDrafts lets a chapter's mirror and ledger enter git with its transition. What git cannot take, because something
+// else lies in its place or another command is writing it, is no reason to refuse the chapter (seed novel_draft, 定稿落盘):
+// it is told, kept in the event log, and taken by a later transition.
 func (s *Session) takeDrafts(tx *repo.Tx, w *work, key schema.ChapterKey) error {
-	return repo.TakeDraft(tx, w.name, string(key))
+	err := repo.TakeDraft(tx, w.name, string(key))
+	switch schema.CodeOf(err) {
+	case schema.CodeInvalid, schema.CodeConflict:
+		s.notice(schema.Textf("the draft of chapter %s did not enter git: %s", string(key), reason(err)))
+		s.logEvent(EventSilentSkip, schema.DraftNotTaken+" "+string(w.name)+" "+string(key)+": "+err.Error())
+		return nil
+	default:
+		return err
+	}
+}
+
+// reason is an error's own sentence, as a part of another.
+func reason(err error) schema.Text {
+	var se *schema.Error
+	if errors.As(err, &se) {
+		return se.Msg
+	}
+	return schema.Textf("%s", err.Error())
 }
 
 // draftSegments gives the texts of a chapter's segments, in order.

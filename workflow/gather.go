@@ -105,6 +105,10 @@ func (w *work) facts() error {
 	}
 	w.rules.NeedsFlag = len(books) > 1 || w.creating && len(books) > 0
 	drafts, err := w.s.lib.ListFiles(schema.DraftDir(w.name))
+	if schema.CodeOf(err) == schema.CodeInvalid && err != nil {
+		w.rules.HasDraft = true // a link where the drafts should be stops drafting, not the book
+		return nil
+	}
 	if err != nil {
 		return err
 	}

@@ -145,10 +145,8 @@ func (a args) list(name string) *[]string {
 	if !ok || len(raw) == 0 || raw[0] != '[' {
 		return nil
 	}
-	var l []any
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	dec.UseNumber()
-	if dec.Decode(&l) != nil {
+	var l []any // numbers are JavaScript's: 1.50 is 1.5
+	if json.Unmarshal(raw, &l) != nil {
 		return nil
 	}
 	return schema.StringList(l)

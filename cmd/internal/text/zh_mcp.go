@@ -22,6 +22,7 @@ var zhMCP = map[string]string{
 	"the connection to the client broke":                                                        "与客户端的连接断了",
 	"the cursor %q is none of ours":                                                             "游标 %q 不是本服务器给出的",
 	"the server broke":                                                                          "服务器出错停止",
+	"the draft of chapter %s did not enter git: %s":                                             "%s 的草稿没能进入 git：%s",
 	"the settings cannot be changed like this":                                                  "不能这样更改设置",
 	"the settings tool cannot switch itself off":                                                "设置工具不能关闭自己",
 	"the tool has no such argument":                                                             "工具没有这个参数",
