@@ -99,11 +99,11 @@ func TestHistory(t *testing.T) {
 func TestChapterOf(t *testing.T) {
 	t.Parallel()
 	for path, want := range map[string]string{
-		"novels/书/第03章 雨夜.md":                                "3",
-		".novel-writer/books/书/chapters/0012/review.json":    "12",
-		".novel-writer/books/书/chapters/番外 雨夜/commit.json":   "'番外 雨夜'",
-		".novel-writer/books/书/state.json":                   "N",
-		"README.md":                                          "N",
+		"novels/书/第03章 雨夜.md":                                 "3",
+		".novel-writer/books/书/chapters/0012/review.json":     "12",
+		".novel-writer/books/书/chapters/番外 雨夜/commit.json":    "'番外 雨夜'",
+		".novel-writer/books/书/state.json":                    "N",
+		"README.md":                                           "N",
 		".novel-writer/books/书/chapters/0012/settings/x.json": "N",
 	} {
 		if got := chapterOf(path); got != want {

@@ -36,11 +36,11 @@ func create(t *testing.T, bare bool) string {
 	t.Helper()
 	dir := t.TempDir()
 	o := at(t, dir, nil)
-	make := gitstore.Create
+	creator := gitstore.Create
 	if bare {
-		make = gitstore.CreateBare
+		creator = gitstore.CreateBare
 	}
-	r, err := make(dir, "main", env(o))
+	r, err := creator(dir, "main", env(o))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -91,7 +91,7 @@ func TestOurHook(t *testing.T) {
 		"#!/bin/sh\n# git-novel hook: pre-commit\n": true,
 		"#!/bin/sh\r\n# git-novel hook\r\n":         true,
 		"#!/bin/sh\ngit-novel hook pre-commit\n":    false,
-		"": false,
+		"":                                          false,
 	} {
 		if _, ours := OurHook([]byte(text)); ours != want {
 			t.Errorf("%q: ours %v", text, ours)
