@@ -183,6 +183,11 @@ func (b *Book) Commit(c *Chapter) (*schema.Commit, error) {
 	return readWhole[schema.Commit](b, schema.CommitPath(b.Name, c.Key.ID()), (*schema.Commit).Validate)
 }
 
+// CommitRecord is Book.Commit for a chapter that is looked at alone.
+func CommitRecord(snap *Snapshot, name schema.BookName, key schema.ChapterKey) (*schema.Commit, error) {
+	return (&Book{Name: name, snap: snap}).Commit(&Chapter{Key: key})
+}
+
 // Outline is Library.Outline for a chapter of this book.
 func (b *Book) Outline(key schema.ChapterKey) (*schema.Outline, error) {
 	return b.lib.Outline(b.snap, b.Name, key)

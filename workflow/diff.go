@@ -41,11 +41,7 @@ func (r *DiffResult) MarshalJSON() ([]byte, error) {
 
 // Diff compares two versions of a chapter.
 func (s *Session) Diff(_ context.Context, in DiffInput) (*DiffResult, error) {
-	w, err := s.look()
-	if err != nil {
-		return nil, err
-	}
-	c, err := w.resolve(in.Chapter)
+	w, c, err := s.lookAt(in.Chapter)
 	if err != nil {
 		return nil, err
 	}
