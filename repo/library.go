@@ -120,6 +120,7 @@ func open(loc gitstore.Location, o Options) (*Library, error) {
 	env := o.Env
 	env.Failpoint = func(name string) { _ = o.Failpoint("git " + name) }
 	env.CreateLock = l.createLock
+	env.Cache = l.OwnDir()
 	var err error
 	if l.store, err = gitstore.Open(loc, env); err != nil {
 		return nil, err

@@ -30,6 +30,9 @@ type Batch struct {
 	zip     *deflater
 	group   sync.WaitGroup  // objects on their way into the pack
 	safe    map[string]bool // object files found to hold some of our objects, and made durable
+
+	table     *segmentTable // of the blob that was deflated in segments
+	tablePath string
 }
 
 // pendingObject is an object that is not visible yet. The bytes of blobs are dropped once they are in the pack; those of
@@ -39,9 +42,10 @@ type pendingObject struct {
 	typ     ObjectType
 	size    int
 	raw     []byte
-	packed  bool  // it lies in the unfinished pack
-	at      int64 // where
-	written bool  // it was stored before
+	packed  bool   // it lies in the unfinished pack
+	at      int64  // where
+	written bool   // it was stored before
+	path    string // of a large blob, where PatchTree put it
 }
 
 // NewBatch starts an empty batch.

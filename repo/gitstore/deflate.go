@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"runtime"
 
+	"github.com/klauspost/compress/flate"
 	"github.com/klauspost/compress/zlib"
 )
 
@@ -13,6 +14,7 @@ type deflater struct{ free chan *zipper }
 // zipper is one reusable zlib writer.
 type zipper struct {
 	z    *zlib.Writer
+	f    *flate.Writer
 	buf  bytes.Buffer
 	home *deflater
 }
@@ -46,5 +48,21 @@ func (z *zipper) deflate(head, data []byte) []byte {
 	_, _ = z.z.Write(head)
 	_, _ = z.z.Write(data)
 	_ = z.z.Close()
+	return z.buf.Bytes()
+}
+
+// segment compresses a text so that it stands alone between others of one stream: it ends at a byte and refers to nothing
+// before it. The result is valid until the writer is used again.
+func (z *zipper) segment(data []byte) []byte {
+	z.buf.Reset()
+	if z.f == nil {
+		// The level is valid, so there is no error.
+		z.f, _ = flate.NewWriter(&z.buf, flate.BestSpeed)
+	} else {
+		z.f.Reset(&z.buf)
+	}
+	// A bytes.Buffer cannot fail.
+	_, _ = z.f.Write(data)
+	_ = z.f.Flush()
 	return z.buf.Bytes()
 }

@@ -19,6 +19,8 @@ type Env struct {
 	// CreateLock, when set, creates a lock file exclusively, instead of a plain exclusive creation: an error that is
 	// fs.ErrExist when the name is taken. It lets the caller keep track of which locks are its own.
 	CreateLock func(name string) (*os.File, error)
+	// Cache is a folder for files that can be deleted at any time; "" is none. It need not exist.
+	Cache string
 }
 
 func (e Env) get(name string) string {

@@ -35,11 +35,17 @@ func (b *Batch) writeLoose(objects []*pendingObject) (err error) {
 	zip := b.deflater()
 	var g errgroup.Group
 	g.SetLimit(syncJobs)
+	large := b.largest(objects)
 	for i, o := range objects {
 		g.Go(func() error {
-			z := zip.take()
-			data := bytes.Clone(z.deflate(objectHeader(o.typ, len(o.raw)), o.raw))
-			z.done()
+			var data []byte
+			if o == large {
+				data = b.deflateSegments(o)
+			} else {
+				z := zip.take()
+				data = bytes.Clone(z.deflate(objectHeader(o.typ, len(o.raw)), o.raw))
+				z.done()
+			}
 			f, err := b.r.newTemp(root, "tmp_obj_", 0o444)
 			if err != nil {
 				return err
@@ -66,11 +72,23 @@ func (b *Batch) writeLoose(objects []*pendingObject) (err error) {
 			dirs = append(dirs, dir)
 		}
 	}
+	b.rememberSegments()
 	env.step("objects.sync")
 	if newDir {
 		dirs = append(dirs, root)
 	}
 	return b.syncFolders(dirs, objects)
+}
+
+// largest is the blob that is worth deflating in segments, nil when there is none.
+func (b *Batch) largest(objects []*pendingObject) *pendingObject {
+	var large *pendingObject
+	for _, o := range objects {
+		if b.r.segmentFile(o.path) != "" && len(o.raw) <= maxSegments*segmentSize && (large == nil || o.size > large.size) {
+			large = o
+		}
+	}
+	return large
 }
 
 // place gives a finished file its name and tells whether its folder had to be made. A "git prune-packed" next to us may

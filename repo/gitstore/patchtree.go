@@ -37,6 +37,9 @@ func (b *Batch) PatchTree(root schema.OID, edits []Edit) (schema.OID, error) {
 		if !e.Delete && (!e.Mode.valid() || e.ID.IsZero()) {
 			faults = append(faults, schema.Fault{File: e.Path, Msg: schema.Textf("the entry %q has no valid mode or object", e.Path)})
 		}
+		if o := b.byID[e.ID]; o != nil && o.typ == BlobObject && o.size >= segmentedMin {
+			o.path = e.Path
+		}
 		list[i] = treeEdit{parts: parts, edit: e}
 	}
 	if len(faults) > 0 {
