@@ -219,6 +219,9 @@ func (w *work) find(arg string) (*state.Chapter, error) {
 	if c, ok := w.rules.Find(key); ok {
 		return c, nil
 	}
+	if err := w.linked(key); err != nil {
+		return nil, err
+	}
 	if _, numbered := key.Number(); numbered {
 		return nil, nil //nolint:nilnil // a number never falls back to titles
 	}
@@ -240,6 +243,21 @@ func (w *work) find(arg string) (*state.Chapter, error) {
 		twice = twice.WithDetails(schema.Fault{File: c.Path, Msg: schema.Textf("chapter %s", string(c.Key))})
 	}
 	return nil, twice
+}
+
+// linked refuses a chapter whose only file is a symbolic link: it is neither read nor missing.
+func (w *work) linked(key schema.ChapterKey) error {
+	var out []schema.Fault
+	for _, f := range w.fileFaults() {
+		if f.Rule == repo.RuleLink && w.owns(f.File, key) {
+			out = append(out, f)
+		}
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	return schema.Errorf(schema.CodeInvalid, "the file of chapter %s cannot be used", string(key)).WithDetails(out...).
+		WithHint("put the text itself in the place of the link")
 }
 
 // errMissing is inside the error of a chapter whose file is gone.

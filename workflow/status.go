@@ -98,7 +98,7 @@ func (w *work) board(several bool) BookBoard {
 	w.rules.NeedsFlag = several
 	b := BookBoard{
 		Book: string(w.name), Current: w.rules.Current(), Chapters: make([]ChapterRow, 0, len(w.rules.Chapters)), Debt: []string{}, Foreign: []string{},
-		Others: w.others(), Faults: append(append([]schema.Fault{}, w.fileFaults()...), w.damagedFiles()...), DraftsDue: w.draftsDue(), AllAdopted: w.rules.AllAdopted(),
+		Others: w.others(), Faults: append([]schema.Fault{}, w.fileFaults()...), DraftsDue: w.draftsDue(), AllAdopted: w.rules.AllAdopted(),
 	}
 	for _, c := range w.rules.Chapters {
 		row := w.row(c)
@@ -112,6 +112,10 @@ func (w *work) board(several bool) BookBoard {
 		b.Debt = append(b.Debt, string(c.Key))
 	}
 	b.Next = state.NextForBook(w.rules)
+	if damaged := w.damagedFiles(); len(damaged) > 0 {
+		b.Faults = append(b.Faults, damaged...)
+		b.Next = append([]state.Action{recoverAction(w.name)}, b.Next...)
+	}
 	return b
 }
 
@@ -146,8 +150,12 @@ func brokenBoard(name schema.BookName, err error) BookBoard {
 	return BookBoard{
 		Book: string(name), Chapters: []ChapterRow{}, Debt: []string{}, Foreign: []string{}, Others: []string{}, DraftsDue: []string{},
 		Faults: faultsOf(err),
-		Next: []state.Action{{
-			Kind: state.KindRecover, Command: "git novel recover --book " + string(name), Why: schema.Textf("brings back the last good state"), Owed: true,
-		}},
+		Next:   []state.Action{recoverAction(name)},
+	}
+}
+
+func recoverAction(name schema.BookName) state.Action {
+	return state.Action{
+		Kind: state.KindRecover, Command: "git novel recover --book " + state.ShellWord(string(name)), Why: schema.Textf("brings back the last good state"), Owed: true,
 	}
 }
