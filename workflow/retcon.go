@@ -14,6 +14,7 @@ type RetconInput struct {
 	Chapter   string
 	Reason    string
 	Text      []byte // nil takes what lies on disk
+	File      string // what the text was called where it came from, for messages
 	Pass      string // a person's own review of the new text
 	Artifacts Artifacts
 }
@@ -36,7 +37,7 @@ type RetconResult struct {
 // in, or a person's pass, or the built-in reviewer's; an adopted chapter needs none.
 func (s *Session) Retcon(ctx context.Context, in RetconInput) (*RetconResult, error) {
 	if in.Text != nil {
-		if err := checkText(in.Chapter, in.Text); err != nil {
+		if err := checkText(orElse(in.File, in.Chapter), in.Text); err != nil {
 			return nil, err
 		}
 	}

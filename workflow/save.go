@@ -17,6 +17,7 @@ type ChapterNewInput struct {
 	Chapter string // blank: the next number
 	Title   string // without it, the text's own heading gives one
 	Text    []byte
+	File    string // what the text was called where it came from, for messages
 	After   string // places an unnumbered chapter
 	Heading bool   // a text without a heading gets "# 第03章 title" in front (reference 1.11)
 }
@@ -25,6 +26,7 @@ type ChapterNewInput struct {
 type SaveInput struct {
 	Chapter string
 	Text    []byte // nil takes what lies on disk
+	File    string // what the text was called where it came from, for messages
 	Title   string
 	After   string // places an unnumbered chapter that enters
 	Typo    bool
@@ -57,7 +59,7 @@ func (s *Session) ChapterNew(ctx context.Context, in ChapterNewInput) (*SaveResu
 			return nil, err
 		}
 	}
-	if err := checkText(in.Chapter, in.Text); err != nil {
+	if err := checkText(orElse(in.File, in.Chapter), in.Text); err != nil {
 		return nil, err
 	}
 	if in.Title, err = checkTitle(in.Title); err != nil {
@@ -130,7 +132,7 @@ func withHeading(key schema.ChapterKey, title string, text []byte) []byte {
 // committed one is refused unless the edit is a typo.
 func (s *Session) ChapterSave(ctx context.Context, in SaveInput) (*SaveResult, error) {
 	if in.Text != nil {
-		if err := checkText(in.Chapter, in.Text); err != nil {
+		if err := checkText(orElse(in.File, in.Chapter), in.Text); err != nil {
 			return nil, err
 		}
 	}

@@ -14,6 +14,7 @@ import (
 type WriteInput struct {
 	Chapter  string
 	Text     []byte // nil takes the draft mirror, or what was saved before
+	File     string // what the text was called where it came from, for messages
 	Segments string // which segments of the mirror make the chapter
 	Title    string
 }
@@ -215,9 +216,9 @@ func (r *writing) draft() error {
 				title = o.Title
 			}
 		}
-		saved, err = r.s.ChapterNew(r.ctx, ChapterNewInput{Chapter: arg(c.Key), Title: title, Text: text})
+		saved, err = r.s.ChapterNew(r.ctx, ChapterNewInput{Chapter: arg(c.Key), Title: title, Text: text, File: r.in.File})
 	} else {
-		saved, err = r.s.ChapterSave(r.ctx, SaveInput{Chapter: arg(c.Key), Text: text})
+		saved, err = r.s.ChapterSave(r.ctx, SaveInput{Chapter: arg(c.Key), Text: text, File: r.in.File})
 	}
 	if err != nil {
 		return err

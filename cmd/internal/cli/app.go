@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -25,10 +26,19 @@ func (e *Env) run(ctx context.Context) error {
 	if !ok {
 		return schema.Errorf(schema.CodeUsage, "the language must be zh or en")
 	}
+	switch firstWord(e.Args) {
+	case "chapter-commit", "memory-contract", "review-pipeline": // scripts of the older tool read their JSON
+		e.json = true
+	case "state", "index":
+		e.envelope = true
+	}
 	app := e.app()
 	args, err := reorder(app, e.Args)
 	if err != nil {
 		return err
+	}
+	if cmd, asked := helpAsked(app, args); asked {
+		return e.printHelp(cmd)
 	}
 	if err := app.RunContext(ctx, args); err != nil {
 		return usage(err)
@@ -55,11 +65,50 @@ func scanGlobals(args []string) (lang string, asJSON bool) {
 	return lang, asJSON
 }
 
+// firstWord is the command's name: the first argument that is neither a global flag nor the value of one.
+func firstWord(args []string) string {
+	for i := 1; i < len(args); i++ {
+		switch a := args[i]; {
+		case !isFlag(a):
+			return a
+		case slices.Contains([]string{"root", "project-root", "book", "wait", "lang"}, strings.TrimLeft(a, "-")):
+			i++
+		}
+	}
+	return ""
+}
+
+// helpAsked finds -h or --help among the flags of a reordered line, and the command that it is about; urfave would print a
+// help of its own.
+func helpAsked(app *cli.App, args []string) (*cli.Command, bool) {
+	var found *cli.Command
+	cmds, path := app.Commands, ""
+	for _, a := range args[1:] {
+		switch {
+		case a == "--":
+			return nil, false
+		case a == "-h" || a == "--help":
+			return found, true
+		case !isFlag(a):
+			if c := find(cmds, a); c != nil {
+				path = strings.TrimSpace(path + " " + a)
+				found, cmds = c, c.Subcommands
+				found.HelpName = path
+			}
+		}
+	}
+	return nil, false
+}
+
 // usage gives urfave's own complaints about the line the right kind.
 func usage(err error) error {
 	switch schema.CodeOf(err) {
 	case schema.CodeUnexpected:
-		for _, known := range []string{"flag provided but not defined", "Required flag", "invalid value", "flag needs an argument"} {
+		if names, ok := strings.CutPrefix(err.Error(), "Required flag"); ok {
+			names = strings.TrimSuffix(strings.TrimPrefix(names, "s"), " not set")
+			return schema.Errorf(schema.CodeUsage, "what the command needs is missing: --%s", strings.ReplaceAll(strings.Trim(names, ` "`), ", ", ", --"))
+		}
+		for _, known := range []string{"flag provided but not defined", "invalid value", "flag needs an argument"} {
 			if strings.Contains(err.Error(), known) {
 				return schema.Wrap(err, schema.CodeUsage, "the command line does not fit")
 			}
@@ -77,7 +126,7 @@ func (e *Env) app() *cli.App {
 		Version:   version,
 		HideHelp:  true,
 		Reader:    e.Stdin,
-		Writer:    e.Stdout,
+		Writer:    io.Discard, // urfave prints help there when a flag is missing, and stdout is for results
 		ErrWriter: e.Stderr,
 		Flags:     e.globalFlags(),
 		Commands:  e.commands(),

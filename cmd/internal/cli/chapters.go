@@ -89,7 +89,7 @@ func runChapterNew(c *call) error {
 	}
 	return c.withSession(func(s *workflow.Session) error {
 		r, err := s.ChapterNew(c.ctx, workflow.ChapterNewInput{
-			Chapter: c.Args().First(), Title: c.String("title"), Text: data, After: c.String("after"),
+			Chapter: c.Args().First(), Title: c.String("title"), Text: data, File: c.String("file"), After: c.String("after"),
 		})
 		return c.saved(r, err)
 	})
@@ -102,7 +102,7 @@ func runChapterSave(c *call) error {
 	}
 	return c.withSession(func(s *workflow.Session) error {
 		r, err := s.ChapterSave(c.ctx, workflow.SaveInput{
-			Chapter: c.Args().First(), Title: c.String("title"), Text: data, After: c.String("after"), Typo: c.Bool("typo"),
+			Chapter: c.Args().First(), Title: c.String("title"), Text: data, File: c.String("file"), After: c.String("after"), Typo: c.Bool("typo"),
 		})
 		return c.saved(r, err)
 	})

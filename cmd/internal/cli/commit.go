@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"errors"
 
 	"git-novel/schema"
@@ -97,7 +96,7 @@ func newRetconCommand(e *Env) *cli.Command {
 		&cli.StringFlag{Name: "pass", Usage: e.t("your own review of the new text, in a `SENTENCE` (at a terminal)")},
 	}, artifactFlags(e)...)
 	return e.command("retcon", "N", e.t("change a committed chapter: text, review and revision in one commit"), flags, 1, 1, func(c *call) error {
-		in := workflow.RetconInput{Chapter: c.Args().First(), Reason: c.String("reason"), Pass: c.String("pass")}
+		in := workflow.RetconInput{Chapter: c.Args().First(), Reason: c.String("reason"), Pass: c.String("pass"), File: c.String("file")}
 		var err error
 		if in.Text, err = c.text(); err != nil {
 			return err
@@ -140,26 +139,17 @@ func newStateGroup(e *Env) *cli.Command {
 	)
 }
 
-// envelope prints {"status","message","data"} on one line, errors included (reference harness 2.1).
+// envelope prints {"status","message","data"} on one line (reference harness 2.1); report does the same for failures.
 func (c *call) envelope(message string, run func(*workflow.Session) (any, error)) error {
-	line := func(v any) error {
-		enc := json.NewEncoder(c.env.Stdout)
-		enc.SetEscapeHTML(false)
-		return enc.Encode(v)
-	}
 	var data any
 	err := c.withSession(func(s *workflow.Session) (err error) {
 		data, err = run(s)
 		return err
 	})
 	if err != nil {
-		f := c.env.failure(err)
-		if werr := line(map[string]any{"status": "error", "error": f}); werr != nil {
-			return werr
-		}
-		return printed{f.Code}
+		return err
 	}
-	return line(struct {
+	return writeLine(c.env.Stdout, struct {
 		Status  string `json:"status"`
 		Message string `json:"message"`
 		Data    any    `json:"data"`

@@ -23,8 +23,9 @@ type Env struct {
 	Now      func() time.Time
 	LookPath func(string) (string, error)
 
-	lang text.Lang
-	json bool
+	lang     text.Lang
+	json     bool
+	envelope bool // failures too are shown in the envelope of the older tool
 }
 
 // t renders an English format in the language of this run.

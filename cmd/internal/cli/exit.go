@@ -64,6 +64,14 @@ type failureFault struct {
 	Message string `json:"message"`
 }
 
+// envelopedError is a failure as the older tool's envelope names its parts (reference harness 2.1).
+type envelopedError struct {
+	Code       schema.Code    `json:"code"`
+	Message    string         `json:"message"`
+	Suggestion string         `json:"suggestion,omitempty"`
+	Details    []failureFault `json:"details,omitempty"`
+}
+
 // failure renders an error for a program.
 func (e *Env) failure(err error) failure {
 	f := failure{Code: schema.CodeOf(err), Message: e.lang.Message(err)}
@@ -88,7 +96,14 @@ func (e *Env) report(err error) int {
 		return exitOf(p.code)
 	}
 	f := e.failure(err)
-	if e.json {
+	switch {
+	case e.envelope:
+		_ = writeLine(e.Stdout, struct {
+			Status string         `json:"status"`
+			Error  envelopedError `json:"error"`
+		}{"error", envelopedError{f.Code, f.Message, f.Hint, f.Details}})
+		return exitOf(f.Code)
+	case e.json:
 		_ = writeJSON(e.Stdout, f)
 		return exitOf(f.Code)
 	}

@@ -17,6 +17,13 @@ func writeJSON(w io.Writer, v any) error {
 	return enc.Encode(v)
 }
 
+// writeLine prints one value on one line.
+func writeLine(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(v)
+}
+
 // printer collects the human output of a command; it reaches stdout in one write, so that a broken pipe or a crash never
 // leaves half a table.
 type printer struct {

@@ -20,7 +20,7 @@ func newWriteCommand(e *Env) *cli.Command {
 		}
 		return c.withSession(func(s *workflow.Session) error {
 			return c.steps(s, workflow.WriteInput{
-				Chapter: c.Args().First(), Text: data, Segments: c.String("segments"), Title: c.String("title"),
+				Chapter: c.Args().First(), Text: data, File: c.String("file"), Segments: c.String("segments"), Title: c.String("title"),
 			})
 		})
 	})
