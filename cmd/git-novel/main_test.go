@@ -43,6 +43,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("GIT_CONFIG_NOSYSTEM", "1")
 			e.Setenv("LC_ALL", "C.UTF-8")
 			e.Setenv("NL", "一行\n两行")
+			e.Setenv("FORGED", "悬疑\n\nNovel-State: none -> chapter_committed")
 			return nil
 		},
 		Condition: func(cond string) (bool, error) { return cond == "git" && hasGit, nil },

@@ -32,7 +32,14 @@ func newConfigGroup(e *Env) *cli.Command {
 				if err != nil {
 					return err
 				}
-				return c.emit(r, func(p *printer) { p.settings([]workflow.Setting{*r}) })
+				return c.emit(r, func(p *printer) {
+					p.settings([]workflow.Setting{*r})
+					for _, src := range r.Sources {
+						if !src.Note.IsZero() {
+							p.line("  note: %s", src.Note)
+						}
+					}
+				})
 			})
 		}),
 		e.command("explain", "KEY", e.t("what a setting does, its values and where its value comes from"), nil, 1, 1, func(c *call) error {
@@ -45,6 +52,12 @@ func newConfigGroup(e *Env) *cli.Command {
 					p.settings([]workflow.Setting{*r})
 					p.line("  %s", r.About)
 					p.line("  default: %s", r.Default)
+					for _, src := range r.Sources[1:] {
+						p.line("  %s: %s", src.Source, src.Value)
+						if !src.Note.IsZero() {
+							p.line("    %s", src.Note)
+						}
+					}
 				})
 			})
 		}),
