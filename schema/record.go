@@ -151,6 +151,7 @@ type Review struct {
 	Blocking    int        `json:"blocking_count"` // open blocking issues: overridden ones do not count
 	HasBlocking bool       `json:"has_blocking"`
 	Summary     string     `json:"summary"`
+	Dispute     string     `json:"dispute,omitempty"` // what a person held against the review before this one
 }
 
 // Covers reports whether the review has a conclusion for each of dims.

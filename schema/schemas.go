@@ -25,6 +25,11 @@ const (
 	NameDisambiguation = "disambiguation"
 	NameExtraction     = "extraction"
 	NameBatch          = "batch"
+	NameVolumes        = "volumes"
+	NamePatterns       = "patterns"
+	NameMaster         = "master-contract"
+	NameVolume         = "volume-contract"
+	NameReviewContract = "review-contract"
 )
 
 // reviewInputForm is the canonical form of what ParseReviewInput and ParseRecheckInput read; they also take the older
@@ -88,6 +93,11 @@ func namedSchemas() []namedSchema {
 		{NameDisambiguation, "disambiguation_result: names that could not be resolved", reflect.TypeFor[Disambiguation]()},
 		{NameExtraction, "extraction_result: what the data agent read out of the text", reflect.TypeFor[Extraction]()},
 		{NameBatch, "batch_state.json of a book: the running or last batch", reflect.TypeFor[BatchState]()},
+		{NameVolumes, "volumes.json of a book: the chapters that each volume holds", reflect.TypeFor[Volumes]()},
+		{NamePatterns, "patterns.json of a book: what was learned of the author's way", reflect.TypeFor[AuthorPatterns]()},
+		{NameMaster, "contracts/master.json of a book: what holds for the whole story", reflect.TypeFor[MasterContract]()},
+		{NameVolume, "contracts/volume-NN.json of a book: what holds for one volume", reflect.TypeFor[VolumeContract]()},
+		{NameReviewContract, "contracts/review.json of a book: what reviews must look at", reflect.TypeFor[ReviewContract]()},
 	}
 }
 

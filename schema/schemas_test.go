@@ -44,7 +44,7 @@ func checkSchema(t *testing.T, s *jsonschema.Schema, data []byte) error {
 func TestSchemaNames(t *testing.T) {
 	t.Parallel()
 	names := SchemaNames()
-	if !slices.IsSorted(names) || len(names) != 13 {
+	if !slices.IsSorted(names) || len(names) != 18 {
 		t.Errorf("names = %v", names)
 	}
 	for _, n := range names {
@@ -72,7 +72,7 @@ func TestSchemaNames(t *testing.T) {
 	if CodeOf(err) != CodeNotFound {
 		t.Errorf("got %v", err)
 	}
-	for _, a := range []string{ArtifactReview, ArtifactRecheck, ArtifactFulfillment, ArtifactDisambiguation, ArtifactExtraction, "outline"} {
+	for _, a := range []string{ArtifactReview, ArtifactRecheck, ArtifactFulfillment, ArtifactDisambiguation, ArtifactExtraction, "outline", NameMaster, NameVolume, NameReviewContract} {
 		if !slices.Contains(names, schemaOf(a)) {
 			t.Errorf("the hint of %s names a schema that is not there", a)
 		}

@@ -3,9 +3,9 @@ package schema
 import "strings"
 
 // CheckTracked reads the content of a tracked file as what its place says it is (DESIGN 3): config.toml, the library's
-// switches, a book's state, volumes and batch, a chapter's records, summaries, and any other JSON file of a book's data. It
-// is nil when the content is sound, and for a place that asks nothing of its content; else CodeInvalid with every fault,
-// its line and its column. Ledgers are not asked about: they are rebuilt from their mirror.
+// switches and genres, a book's state, volumes, patterns, contracts and batch, a chapter's records, summaries, and any
+// other JSON file of a book's data. It is nil when the content is sound, and for a place that asks nothing of its content;
+// else CodeInvalid with every fault, its line and its column. Ledgers are not asked about: they are rebuilt from their mirror.
 func CheckTracked(path string, data []byte) error {
 	p := ParsePath(path)
 	switch p.Kind {
@@ -29,6 +29,14 @@ func CheckTracked(path string, data []byte) error {
 			return checkRecord(path, data, new(BatchState))
 		case path == VolumesPath(p.Book):
 			return Unmarshal(path, data, new(Volumes))
+		case path == PatternsPath(p.Book):
+			return checkRecord(path, data, new(AuthorPatterns))
+		case path == MasterContractPath(p.Book):
+			return checkRecord(path, data, new(MasterContract))
+		case path == ReviewContractPath(p.Book):
+			return checkRecord(path, data, new(ReviewContract))
+		case strings.HasPrefix(path, ContractsDir(p.Book)+"/volume-"):
+			return checkRecord(path, data, new(VolumeContract))
 		case strings.HasSuffix(path, ".json"):
 			return Unmarshal(path, data, new(any))
 		}
@@ -48,6 +56,9 @@ func checkLibraryFile(path string, data []byte) error {
 	switch path {
 	case ConfigPath:
 		_, err := ParseConfig(path, data, LibraryScope)
+		return err
+	case GenrePath(strings.TrimSuffix(strings.TrimPrefix(path, GenresDir+"/"), ".toml")):
+		_, err := ParseGenre(path, data)
 		return err
 	case LibraryStatePath:
 		_, faults := ParseLibraryState(path, data)

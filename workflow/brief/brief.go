@@ -24,6 +24,7 @@ type Input struct {
 	Summaries []Chapter    // summaries of earlier chapters, oldest first
 	Settings  []Chapter    // files of settings/ but the style contract
 	Style     string       // 风格契约.md
+	Strand    string       // what the strand profile that counts tells the writer
 	Genre     string       // excerpt of the genre profile
 	Patterns  []string     // what was learned of the author's style
 	Notes     []string     // inspiration of the author, besides the outline's note

@@ -44,7 +44,7 @@ func input() Input {
 		Previous:  &Chapter{"第02章", "# 第二章\n\n开头一段。\n\n“洇了。”她说，“看不清。”\n"},
 		Summaries: []Chapter{{"第01章", "灯簿来了。"}, {"第02章", "她去了渡口。"}},
 		Settings:  []Chapter{{"人物.md", "# 人物\n\n## 沈砚\n\n修复师。\n\n## 老周\n\n舵工。\n"}},
-		Patterns:  []string{"删去形容词"}, Notes: []string{"让雨先停一次"}, Genre: "悬疑：线索先于解释。",
+		Patterns:  []string{"删去形容词"}, Notes: []string{"让雨先停一次"}, Genre: "悬疑：线索先于解释。", Strand: "笔墨以主线推进为主",
 	}
 }
 

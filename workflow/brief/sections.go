@@ -308,7 +308,7 @@ func (b *builder) style() {
 		for _, h := range b.hints() {
 			b.add(s, rankHint, "%s", h)
 		}
-		if h := strandHint(o.Content.Strand); h != "" && b.shown("strand_profile") {
+		if h := b.in.Strand; h != "" && b.shown("strand_profile") {
 			b.add(s, rankHint, "%s", h)
 		}
 	}
@@ -329,13 +329,4 @@ func (b *builder) style() {
 		b.addLong(s, rankPattern, "作者的修改习惯：", p)
 	}
 	b.addLong(s, rankGenre, "题材参考：", b.in.Genre)
-}
-
-func strandHint(strand string) string {
-	return map[string]string{
-		"main_heavy":         "笔墨以主线推进为主，旁支点到为止",
-		"balanced":           "主线与人物关系各占其分",
-		"relationship_heavy": "笔墨以人物之间的关系变化为主，事件为它服务",
-		"world_heavy":        "笔墨偏重世界的细节，让读者从人物的使用中认识它",
-	}[strings.ToLower(strings.TrimSpace(strand))]
 }

@@ -1,0 +1,63 @@
+package schema
+
+import (
+	"testing"
+)
+
+func TestParseContracts(t *testing.T) {
+	t.Parallel()
+	m, err := ParseMasterContract("m.json", []byte("```json\n"+`{"route": {"primary_genre": "悬疑"}, "master_constraints": {"core_tone": "冷"}, "anti_patterns": ["不写梦"]}`+"\n```"))
+	if err != nil {
+		t.Fatal(err, DetailsOf(err))
+	}
+	if len(m.Policy.Locked) != 2 || m.Policy.AppendOnly[0] != "anti_patterns" {
+		t.Errorf("no default policy: %+v", m.Policy)
+	}
+	v, err := ParseVolumeContract("v.json", []byte(`{"volume": 2, "volume_goal": {"summary": "出海"}, "overrides": {"append_only": {"anti_patterns": ["不写雷"]}}}`), 2)
+	if err != nil || len(v.Overrides.AppendOnly) != 1 {
+		t.Fatal(err, v)
+	}
+	r, err := ParseReviewContract("r.json", []byte(`{"must_check": ["灯的数目"], "review_thresholds": {"blocking_count": 0, "missed_nodes": 0}}`))
+	if err != nil || r.MustCheck[0] != "灯的数目" {
+		t.Fatal(err, r)
+	}
+	for kind, x := range map[string]any{NameMaster: m, NameVolume: v, NameReviewContract: r} {
+		data, err := Marshal(x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := checkSchema(t, compileSchema(t, kind), data); err != nil {
+			t.Errorf("%s: %v", kind, err)
+		}
+		path := map[string]string{NameMaster: MasterContractPath("书"), NameVolume: VolumeContractPath("书", 2), NameReviewContract: ReviewContractPath("书")}[kind]
+		if err := CheckTracked(path, data); err != nil {
+			t.Errorf("%s: %v", kind, err)
+		}
+	}
+}
+
+func TestParseContractFaults(t *testing.T) {
+	t.Parallel()
+	_, err := ParseMasterContract("m", []byte(`{"contract_type": "volume", "rout": {}, "master_constraints": {"core_tone": " "}, "anti_patterns": "x"}`))
+	wantFaults(t, faultTexts(t, err), "contract_type: ", `"rout"`, "route: is missing", "master_constraints.core_tone: is blank", "anti_patterns: must be a list")
+	_, err = ParseMasterContract("m", []byte(`{"route": {"primary_genre": "悬疑"}, "master_constraints": {"core_tone": "冷"},
+		"override_policy": {"locked": ["a"], "append_only": ["a"], "override_allowed": ["override_policy.locked"]}}`))
+	wantFaults(t, faultTexts(t, err), "override_policy.append_only[0]: ", "override_policy.override_allowed[0]: ")
+	_, err = ParseVolumeContract("v", []byte(`{"volume": 3, "overrides": {"lokced": {}}}`), 2)
+	wantFaults(t, faultTexts(t, err), "volume: 3 is not this volume", "volume_goal: is missing", `"lokced"`)
+	_, err = ParseReviewContract("r", []byte(`{"review_thresholds": {"blocking_count": 1}}`))
+	wantFaults(t, faultTexts(t, err), "review_thresholds.blocking_count: must be 0")
+}
+
+func TestAuthorPatterns(t *testing.T) {
+	t.Parallel()
+	for text, ok := range map[string]bool{"对白不用叹号": true, " ": false, "": false} {
+		if (CheckPattern(text) == nil) != ok {
+			t.Errorf("%q", text)
+		}
+	}
+	p := &AuthorPatterns{Schema: SchemaPatterns, Patterns: []AuthorPattern{{Text: "a", Chapter: "0003"}, {Chapter: "3"}}}
+	if faults := p.Validate("p"); len(faults) != 2 {
+		t.Errorf("%v", faults)
+	}
+}
