@@ -163,6 +163,5 @@ var zhRecords = map[string]string{
 	"is %d; a commit with blocking issues is never accepted":                       "是 %d；有阻断问题的提交不会被接受",
 	"does not name the overridden issues of the stored review":                     "与存下的审查中被覆盖的问题不符",
 	"the node %q of type %s is missed":                                             "%[2]s 节点 %[1]q 没有写到",
-	"the node %q is missed and not waived":                                         "节点 %q 没有写到，也没有豁免",
 	"%q is not a node type":                                                        "%q 不是节点类型",
 }
