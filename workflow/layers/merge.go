@@ -1,4 +1,4 @@
-package contract
+package layers
 
 import (
 	"maps"
