@@ -4,9 +4,11 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"os"
 	"path"
 	"strings"
 
+	"git-novel/repo/gitstore"
 	"git-novel/schema"
 )
 
@@ -108,6 +110,24 @@ func (l *Library) ReadFile(p string) ([]byte, error) {
 
 // read gives the bytes and the file's information; fs.ErrNotExist when it is absent.
 func (l *Library) read(p string) ([]byte, fs.FileInfo, error) {
+	f, opened, err := l.openFile(p)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() { _ = f.Close() }()
+	data := make([]byte, 0, opened.Size()+512)
+	data, err = readInto(data, io.LimitReader(f, MaxFile+1))
+	if err != nil {
+		return nil, nil, schema.Wrap(err, schema.CodeUnexpected, "cannot read %s", p)
+	}
+	if len(data) > MaxFile {
+		return nil, nil, tooLarge(p, int64(len(data)))
+	}
+	return data, opened, nil
+}
+
+// openFile opens a file of the worktree for reading; fs.ErrNotExist when it is absent.
+func (l *Library) openFile(p string) (*os.File, fs.FileInfo, error) {
 	info, err := l.lstat(p)
 	if err != nil {
 		return nil, nil, err
@@ -125,23 +145,16 @@ func (l *Library) read(p string) ([]byte, fs.FileInfo, error) {
 	if err != nil {
 		return nil, nil, schema.Wrap(err, schema.CodeUnexpected, "cannot read %s", p)
 	}
-	defer func() { _ = f.Close() }()
 	opened, err := f.Stat()
 	if err != nil {
+		_ = f.Close()
 		return nil, nil, schema.Wrap(err, schema.CodeUnexpected, "cannot read %s", p)
 	}
 	if !opened.Mode().IsRegular() {
+		_ = f.Close()
 		return nil, nil, schema.Errorf(schema.CodeInvalid, "%s is not a file", p)
 	}
-	data := make([]byte, 0, opened.Size()+512)
-	data, err = readInto(data, io.LimitReader(f, MaxFile+1))
-	if err != nil {
-		return nil, nil, schema.Wrap(err, schema.CodeUnexpected, "cannot read %s", p)
-	}
-	if len(data) > MaxFile {
-		return nil, nil, tooLarge(p, int64(len(data)))
-	}
-	return data, opened, nil
+	return f, opened, nil
 }
 
 func readInto(buf []byte, r io.Reader) ([]byte, error) {
@@ -183,10 +196,19 @@ func (l *Library) FileBlob(p string) (schema.OID, error) {
 
 // workBlob is the id of the bytes that lie at p now, read and not remembered; the zero id when nothing is there.
 func (l *Library) workBlob(p string) (schema.OID, error) {
-	data, _, err := l.read(p)
+	f, info, err := l.openFile(p)
 	if errors.Is(err, fs.ErrNotExist) {
 		return schema.OID{}, nil
 	}
+	if err != nil {
+		return schema.OID{}, err
+	}
+	id, n, err := gitstore.HashReader(f, info.Size())
+	_ = f.Close()
+	if err == nil && n == info.Size() {
+		return id, nil
+	}
+	data, _, err := l.read(p) // it is being written to: what there is now
 	if err != nil {
 		return schema.OID{}, err
 	}

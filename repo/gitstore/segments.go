@@ -10,6 +10,7 @@ import (
 	"hash/crc32"
 	"os"
 	"path/filepath"
+	"runtime"
 	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
@@ -49,54 +50,78 @@ type segmentTable struct {
 // deflateSegments gives the object file of a large blob, taking from the last version at path what it can.
 func (b *Batch) deflateSegments(o *pendingObject) []byte {
 	old, file := b.r.lastSegments(o.path)
+	if file != nil {
+		defer func() { _ = file.Close() }()
+	}
 	n := (len(o.raw) + segmentSize - 1) / segmentSize
 	next := &segmentTable{id: o.id, list: make([]segment, n)}
-	parts := make([][]byte, n)
+	parts := make([][]byte, n) // nil for those that are taken over
 	zip := b.deflater()
+	fresh := func(i int) {
+		text := o.segment(i)
+		z := zip.take()
+		parts[i] = bytes.Clone(z.segment(text))
+		z.done()
+		s := &next.list[i]
+		s.size, s.adler, s.crc = uint32(len(parts[i])), adler32.Checksum(text), crc32.Checksum(parts[i], castagnoli()) //nolint:gosec // about segmentSize
+	}
 	var g errgroup.Group
+	g.SetLimit(runtime.GOMAXPROCS(0))
 	for i := range n {
-		text := o.raw[i*segmentSize : min((i+1)*segmentSize, len(o.raw))]
 		g.Go(func() error {
-			z := zip.take()
-			defer z.done()
 			s := &next.list[i]
-			s.sum = sha256.Sum256(text)
-			if i < len(old.list) && old.list[i].sum == s.sum {
-				if part, ok := old.list[i].bytes(file); ok {
-					parts[i], s.adler, s.crc = part, old.list[i].adler, old.list[i].crc
-					next.copied.Add(1)
-					return nil
-				}
+			if s.sum = sha256.Sum256(o.segment(i)); i < len(old.list) && old.list[i].sum == s.sum {
+				*s = old.list[i]
+				return nil
 			}
-			parts[i] = bytes.Clone(z.segment(text))
-			s.adler, s.crc = adler32.Checksum(text), crc32.Checksum(parts[i], castagnoli())
+			fresh(i)
 			return nil
 		})
 	}
 	_ = g.Wait() // nothing fails
+	size := 64
+	for i := range next.list {
+		size += int(next.list[i].size)
+	}
 	head := objectHeader(o.typ, len(o.raw))
+	out := append(make([]byte, 0, size), 0x78, 0x01)
 	z := zip.take()
-	out := append([]byte{0x78, 0x01}, z.segment(head)...)
+	out = append(out, z.segment(head)...)
 	z.done()
 	sum := adler32.Checksum(head)
-	for i, part := range parts {
+	for i := range next.list {
 		s := &next.list[i]
-		s.at, s.size = uint32(len(out)), uint32(len(part)) //nolint:gosec // below maxSegments of segmentSize
-		out = append(out, part...)
-		sum = joinAdler(sum, s.adler, min(segmentSize, len(o.raw)-i*segmentSize))
+		at := len(out)
+		if parts[i] == nil {
+			if part, ok := s.read(file, out[at:at:cap(out)]); ok {
+				out = out[:at+len(part)]
+				next.copied.Add(1)
+			} else {
+				fresh(i)
+			}
+		}
+		out = append(out, parts[i]...)
+		s.at = uint32(at) //nolint:gosec // below maxSegments of segmentSize
+		sum = joinAdler(sum, s.adler, len(o.segment(i)))
 	}
 	out = append(out, 0x03, 0x00) // the empty last block
 	b.table, b.tablePath = next, o.path
 	return binary.BigEndian.AppendUint32(out, sum)
 }
 
-// bytes cuts the deflated segment out of the object file of the last version.
-func (s segment) bytes(file []byte) ([]byte, bool) {
-	if int64(s.at)+int64(s.size) > int64(len(file)) {
+// segment is the text of the i-th segment.
+func (o *pendingObject) segment(i int) []byte {
+	return o.raw[i*segmentSize : min((i+1)*segmentSize, len(o.raw))]
+}
+
+// read reads the deflated segment from the object file of the last version into buf.
+func (s *segment) read(file *os.File, buf []byte) ([]byte, bool) {
+	if file == nil || int(s.size) > cap(buf) {
 		return nil, false
 	}
-	part := file[s.at : s.at+s.size]
-	return part, crc32.Checksum(part, castagnoli()) == s.crc
+	part := buf[:s.size]
+	n, err := file.ReadAt(part, int64(s.at))
+	return part, err == nil && n == len(part) && crc32.Checksum(part, castagnoli()) == s.crc
 }
 
 func castagnoli() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) }
@@ -121,8 +146,8 @@ func (r *Repo) segmentFile(path string) string {
 	return filepath.Join(r.env.Cache, "segments-"+hex.EncodeToString(sum[:8]))
 }
 
-// lastSegments reads where the segments of the last version of a path lie, and the object file they lie in.
-func (r *Repo) lastSegments(path string) (*segmentTable, []byte) {
+// lastSegments reads where the segments of the last version of a path lie, and opens the object file they lie in.
+func (r *Repo) lastSegments(path string) (*segmentTable, *os.File) {
 	name := r.segmentFile(path)
 	if name == "" {
 		return &segmentTable{}, nil
@@ -135,7 +160,7 @@ func (r *Repo) lastSegments(path string) (*segmentTable, []byte) {
 	if !ok {
 		return &segmentTable{}, nil
 	}
-	file, err := readBounded(loosePath(r.db.root, t.id), maxObject)
+	file, err := os.Open(loosePath(r.db.root, t.id))
 	if err != nil {
 		return &segmentTable{}, nil // git has packed it
 	}

@@ -50,7 +50,10 @@ func TestSegmentsAreReused(t *testing.T) {
 	text := grown(12000)
 	first := writeVersion(t, r, g, text)
 	table := func() *segmentTable {
-		tab, _ := r.lastSegments("摘要.json")
+		tab, file := r.lastSegments("摘要.json")
+		if file != nil {
+			ok(t, file.Close())
+		}
 		return tab
 	}
 	old := table()

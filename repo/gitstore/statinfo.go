@@ -1,6 +1,8 @@
 package gitstore
 
 import (
+	"crypto/sha1" //nolint:gosec // git's object names are SHA-1
+	"io"
 	"os"
 
 	"git-novel/schema"
@@ -24,4 +26,14 @@ func (r *Repo) FileBlobAs(ix *Index, path string, st os.FileInfo) (schema.OID, e
 		return schema.OID{}, err
 	}
 	return hashFile(root, path)
+}
+
+// HashReader gives the blob id of size bytes that are read, without holding them in memory. n is how many there were, up to
+// size + 1: the id counts only when it is size.
+func HashReader(r io.Reader, size int64) (id schema.OID, n int64, err error) {
+	h := sha1.New() //nolint:gosec // git's object names are SHA-1
+	_, _ = h.Write(objectHeader(BlobObject, int(size)))
+	n, err = io.Copy(h, io.LimitReader(r, size+1))
+	h.Sum(id[:0])
+	return id, n, err
 }
