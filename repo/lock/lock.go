@@ -1,6 +1,7 @@
 package lock
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -154,17 +155,23 @@ func (l *Lock) Release() {
 	l.f = nil
 }
 
-// write notes the holder. Failing to is no failure: only a message would be less exact.
+// write notes the holder. Failing to is no failure: only a message would be less exact. What was there is overwritten and
+// the rest blanked, not truncated: file systems take a truncation to nothing for the replacing of a file, and then write it
+// to disk when it is closed, which takes longer than most of what is done under a lock.
 func write(file string, who Holder) {
 	data, err := json.Marshal(who)
 	if err != nil {
 		return
 	}
-	f, err := os.OpenFile(file, os.O_WRONLY|os.O_TRUNC, 0)
+	f, err := os.OpenFile(file, os.O_WRONLY, 0)
 	if err != nil {
 		return
 	}
-	_, _ = f.Write(append(data, '\n'))
+	data = append(data, '\n')
+	if info, err := f.Stat(); err == nil && info.Size() > int64(len(data)) && info.Size() <= maxHolder {
+		data = append(data, bytes.Repeat([]byte{'\n'}, int(info.Size())-len(data))...)
+	}
+	_, _ = f.Write(data)
 	_ = f.Close()
 }
 
