@@ -46,7 +46,15 @@ func TestScripts(t *testing.T) {
 			e.Setenv("FORGED", "悬疑\n\nNovel-State: none -> chapter_committed")
 			return nil
 		},
-		Condition: func(cond string) (bool, error) { return cond == "git" && hasGit, nil },
+		Condition: func(cond string) (bool, error) {
+			switch cond {
+			case "git":
+				return hasGit, nil
+			case "root":
+				return os.Geteuid() == 0, nil
+			}
+			return false, nil
+		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"han": writeHan, "jsonget": jsonGet, "blob": blobOf, "same": sameTree, "encode": encodeFile, "joined": joinedText, "fill": fillFile, "append": appendTo, "crlf": crlf, "nul": writeNUL, "put": putFile, "copytree": copyTree,
 		},
