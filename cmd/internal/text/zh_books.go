@@ -7,7 +7,6 @@ var zhBooks = map[string]string{
 	"%s is damaged":      "%s 已损坏",
 	"%s is not a folder": "%s 不是文件夹",
 	"`git novel book list` names the books; `git novel book new NAME` starts one":                     "用 `git novel book list` 查看书名；用 `git novel book new NAME` 新建一本",
-	"`git novel recover` shows the last good version and brings it back":                              "用 `git novel recover` 查看并恢复最近的完好版本",
 	"`git novel status` shows it; put files in the place of links, and keep one file of each chapter": "用 `git novel status` 查看；把链接换成文件，每章只留一个文件",
 	"another git-novel command is writing this draft (waited %s)":                                     "另一个 git-novel 命令正在写这份草稿（已等 %s）",
 	"cannot look at %s":                                                                      "无法查看 %s",
