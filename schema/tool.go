@@ -64,3 +64,6 @@ const DraftNotTaken = "草稿镜像未能进入 git(本章照常保存)"
 
 // SummaryDamaged is said when a summaries file that could not be read was put away before a write.
 const SummaryDamaged = "⚠️ 原摘要文件已损坏、按空处理；损坏的原文已先存入 git 分支 %s"
+
+// BookFolderMissing is the message for a book that has neither records nor a folder: the folder (reference 1.5).
+const BookFolderMissing = "书库中未找到作品目录：%s（检查书名是否精确匹配——可用 novel_books 查看全部作品名；或确认 novels/ 下已创建该书目录）"

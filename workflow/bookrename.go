@@ -9,6 +9,9 @@ import (
 	"git-novel/workflow/state"
 )
 
+// renamedFrom begins the subject of a rename's commit; the old name follows.
+const renamedFrom = "原名 "
+
 // BookRenaming says what a rename moved.
 type BookRenaming struct {
 	Book      string         `json:"book"`
@@ -107,7 +110,7 @@ func (s *Session) renameBook(tx *repo.Tx, m *mover, r *BookRenaming) ([]PlanEntr
 		return nil, err
 	}
 	r.Files = len(items)
-	tx.Message(s.message(schema.Message{Verb: schema.VerbRename, Book: string(m.to), Subject: "原名 " + string(m.from)}))
+	tx.Message(s.message(schema.Message{Verb: schema.VerbRename, Book: string(m.to), Subject: renamedFrom + string(m.from)}))
 	return entries, nil
 }
 
