@@ -116,3 +116,24 @@ func (s *Snapshot) name() string {
 	}
 	return s.commit.Short()
 }
+
+// TreeOf gives the tree id of a folder; the zero id when there is no such folder.
+func (s *Snapshot) TreeOf(dir string) (schema.OID, error) {
+	e, err := s.entry(dir)
+	if err != nil || !e.IsDir() {
+		return schema.OID{}, err
+	}
+	return e.ID, nil
+}
+
+// BlobBytes reads a blob that a tree of the snapshot names; path is for messages. More than MaxFile bytes: CodeInvalid.
+func (s *Snapshot) BlobBytes(path string, id schema.OID) ([]byte, error) {
+	size, err := s.store.BlobSize(id)
+	if err != nil {
+		return nil, err
+	}
+	if size > MaxFile {
+		return nil, tooLarge(path, size)
+	}
+	return s.store.Blob(id)
+}

@@ -145,8 +145,14 @@ func (s *Session) builtinReview(ctx context.Context, w *work, c *state.Chapter, 
 
 // builtinData has the built-in data agent make the three artifacts of a chapter commit.
 func (s *Session) builtinData(ctx context.Context, w *work, c *state.Chapter, outline *schema.Outline, text []byte) (disambiguation, fulfillment, extraction *File, err error) {
+	return s.builtinDataFrom(ctx, w, c, outline, text, w.memoryBefore(c))
+}
+
+// builtinDataFrom is builtinData with what the chapters before this one say.
+func (s *Session) builtinDataFrom(
+	ctx context.Context, w *work, c *state.Chapter, outline *schema.Outline, text []byte, view *memory.View,
+) (disambiguation, fulfillment, extraction *File, err error) {
 	job := w.job(schema.TaskData, c, text)
-	view := w.memoryBefore(c)
 	settings, err := s.settings(w)
 	if err != nil {
 		return nil, nil, nil, err

@@ -15,6 +15,8 @@ import (
 // Artifacts are the four handed-in files of a chapter commit; nil means not given.
 type Artifacts struct {
 	Review, Fulfillment, Disambiguation, Extraction *File
+
+	producer string // of the three, when it is no agent outside
 }
 
 // given reports that the data agent's three files came with the command.
@@ -222,7 +224,7 @@ func (s *Session) artifacts(ctx context.Context, w *work, c *state.Chapter, give
 	if err != nil {
 		return nil, nil, err
 	}
-	p := &parsed{producer: "agent:data"}
+	p := &parsed{producer: orElse(given.producer, "agent:data")}
 	if !given.given() {
 		outline, err := w.outline(c.Key)
 		if err != nil {

@@ -24,6 +24,7 @@ type Row struct {
 type Query struct {
 	Kind, Key   string
 	AllKeys     bool
+	NoSub       bool // Sub is empty
 	From, To    string
 	Before      int64
 	First, Last int
@@ -280,7 +281,7 @@ func (b *base) names(folded string) []named {
 		return nil
 	}
 	var out []named
-	for _, r := range b.get(Query{Kind: kindName, Key: folded}) {
+	for _, r := range b.get(Query{Kind: kindName, Key: folded, NoSub: true}) {
 		m, c := b.cell(r)
 		out = append(out, named{m, c.Text})
 	}
@@ -293,7 +294,7 @@ func (b *base) entity(id string) *entity {
 	if b == nil || id == "" {
 		return nil
 	}
-	rows := b.get(Query{Kind: kindEntity, Key: id, First: 1})
+	rows := b.get(Query{Kind: kindEntity, Key: id, NoSub: true, First: 1})
 	if len(rows) == 0 {
 		return nil
 	}
@@ -314,19 +315,19 @@ func (b *base) entity(id string) *entity {
 			e.tier = append(e.tier, n)
 		}
 	}
-	for _, r := range b.get(Query{Kind: kindHero}) {
+	for _, r := range b.get(Query{Kind: kindHero, NoSub: true}) {
 		if m, c := b.cell(r); c.Text == id {
 			e.hero = m.chapter
 			break
 		}
 	}
-	for _, r := range b.get(Query{Kind: kindGone, Key: id}) {
+	for _, r := range b.get(Query{Kind: kindGone, Key: id, NoSub: true}) {
 		if _, c := b.cell(r); c.Number != nil {
 			e.gone = append(e.gone, int(*c.Number))
 		}
 	}
-	first := b.get(Query{Kind: kindSeen, Key: id, First: 1})
-	last := b.get(Query{Kind: kindSeen, Key: id, Last: 1})
+	first := b.get(Query{Kind: kindSeen, Key: id, NoSub: true, First: 1})
+	last := b.get(Query{Kind: kindSeen, Key: id, NoSub: true, Last: 1})
 	for _, r := range slices.Concat(first, last) {
 		if n := int(r.Pos >> placeBits); len(e.seen) == 0 || e.seen[0] != n {
 			e.seen = append(e.seen, n)
@@ -359,7 +360,7 @@ func (b *base) changes(id string) []change {
 
 // open reads the elements of a kind that hold at the limit, all of them when ended is set too.
 func (b *base) elements(kind string, ended bool) []Row {
-	rows := b.get(Query{Kind: kind, Key: keyOpen})
+	rows := b.get(Query{Kind: kind, Key: keyOpen, NoSub: true})
 	from := EndSub(b.limit)
 	if ended {
 		from = ""
@@ -446,7 +447,7 @@ func (s *state) told(kind string) (float64, bool) {
 	if at, ok := s.clock[kind]; ok || s.base == nil {
 		return at, ok
 	}
-	for _, r := range s.base.get(Query{Kind: kindClock, Key: kind, Last: 1}) {
+	for _, r := range s.base.get(Query{Kind: kindClock, Key: kind, NoSub: true, Last: 1}) {
 		if _, c := s.base.cell(r); c.Number != nil {
 			s.clock[kind] = *c.Number
 			return *c.Number, true
@@ -485,7 +486,7 @@ func (s *state) heroes() []string {
 	if s.base == nil {
 		return s.ids
 	}
-	return s.idsOf(s.base.get(Query{Kind: kindHero}), func(r Row) string {
+	return s.idsOf(s.base.get(Query{Kind: kindHero, NoSub: true}), func(r Row) string {
 		_, c := s.base.cell(r)
 		return c.Text
 	})

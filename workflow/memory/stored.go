@@ -94,7 +94,7 @@ func (v *View) Warnings() []Warning {
 		}
 		return out
 	}
-	for _, r := range v.s.base.get(Query{Kind: kindWarn}) {
+	for _, r := range v.s.base.get(Query{Kind: kindWarn, NoSub: true}) {
 		m, c := v.s.base.cell(r)
 		for i, a := range c.Args {
 			if n, ok := a.(json.Number); ok {

@@ -1,0 +1,124 @@
+package workflow
+
+import (
+	"encoding/json"
+	"strings"
+
+	"git-novel/schema"
+	"git-novel/workflow/contract"
+)
+
+// file reads an author's file of the book as it lies on disk; false when there is none. A file that cannot be read for
+// another reason is a warning: context is built without it (DESIGN 3).
+func (k *known) file(path string) (string, bool, error) {
+	data, err := k.s.lib.ReadFile(path)
+	switch {
+	case err == nil:
+		return strings.TrimPrefix(string(data), "\ufeff"), true, nil
+	case schema.CodeOf(err) == schema.CodeNotFound:
+		return "", false, nil
+	case schema.CodeOf(err) == schema.CodeInvalid:
+		k.warn("%s cannot be read", path)
+		return "", true, nil
+	}
+	return "", false, err
+}
+
+// object reads a JSON object; nil when there is none or it cannot be read, which is a warning.
+func (k *known) object(path string) (map[string]json.RawMessage, error) {
+	text, ok, err := k.file(path)
+	if err != nil || !ok || strings.TrimSpace(text) == "" {
+		return nil, err
+	}
+	var out map[string]json.RawMessage
+	if len(text) > maxContextFile || json.Unmarshal([]byte(text), &out) != nil {
+		k.warn("%s cannot be read", path)
+		return nil, nil
+	}
+	return out, nil
+}
+
+// contracts is story_contracts: the master, this chapter's volume, the review. The chapter's contract is its outline, which
+// has a section of its own and is not said twice.
+func (l *loader) contracts() error {
+	add := func(field, path string, rank int) error {
+		o, err := l.k.object(path)
+		if err != nil || o == nil {
+			return err
+		}
+		l.add(contract.StoryContracts, field, rank, o)
+		return nil
+	}
+	if err := add("master", schema.MasterContractPath(l.k.name), rankMaster); err != nil {
+		return err
+	}
+	if err := l.volume(add); err != nil {
+		return err
+	}
+	if l.outline != nil {
+		l.add(contract.StoryContracts, "chapter", rankContract, map[string]string{"see": contract.Outline})
+	}
+	return add("review", schema.ReviewContractPath(l.k.name), rankContract)
+}
+
+// volume is the contract of the volume that holds the chapter.
+func (l *loader) volume(add func(field, path string, rank int) error) error {
+	number, numbered := l.at.key.Number()
+	if !numbered {
+		number = l.at.before()
+	}
+	path := schema.VolumesPath(l.k.name)
+	text, ok, err := l.k.file(path)
+	if err != nil || !ok {
+		return err
+	}
+	var vs schema.Volumes
+	if err := schema.Unmarshal(path, []byte(text), &vs); err != nil {
+		l.k.warn("%s cannot be read", path)
+		return nil
+	}
+	for _, v := range vs.Volumes {
+		if v.First > number || v.Last < number || v.Last == 0 {
+			continue
+		}
+		about := map[string]any{"volume": v.Number, "title": v.Title, "first": v.First, "last": v.Last}
+		if !l.drafting() {
+			about["narrative_role"] = v.Role
+		}
+		l.add(contract.StoryContracts, "volume_range", rankContract, about)
+		return add("volume", schema.VolumeContractPath(l.k.name, v.Number), rankContract)
+	}
+	return nil
+}
+
+// patterns lists what was learned of the author's style: strings, or objects as they are.
+func (k *known) patterns() ([]any, error) {
+	o, err := k.object(schema.PatternsPath(k.name))
+	if err != nil || o == nil {
+		return nil, err
+	}
+	var list []any
+	if err := json.Unmarshal(o["patterns"], &list); err != nil {
+		return nil, err
+	}
+	return list, nil
+}
+
+// genreExcerpt is what the library's genre file tells the writer, "" when there is none.
+func (k *known) genreExcerpt() string {
+	cfg, err := k.s.lib.Config()
+	if err != nil || cfg.Genre == "" {
+		return ""
+	}
+	path := schema.GenrePath(cfg.Genre)
+	text, ok, err := k.file(path)
+	if err != nil || !ok || text == "" {
+		return ""
+	}
+	g, err := schema.ParseGenre(path, []byte(text))
+	if err != nil {
+		k.warn("%s cannot be read", path)
+		return ""
+	}
+	return strings.TrimSpace(g.Excerpt)
+}
