@@ -108,6 +108,7 @@ type configuration struct {
 	inLibrary     map[string]bool // the settings that the file sets
 	inUser        map[string]bool
 	userFile      string
+	trusted       bool // the user trusts the programs that the library names
 }
 
 func (s *Session) configuration() (*configuration, error) {
@@ -127,6 +128,9 @@ func (s *Session) configuration() (*configuration, error) {
 		return nil, err
 	}
 	c.inUser = schema.ConfigKeysIn(data)
+	if c.trusted, err = s.trusts(c.library); err != nil {
+		return nil, err
+	}
 	return c, nil
 }
 
@@ -143,7 +147,7 @@ func (c *configuration) setting(k schema.ConfigKey) Setting {
 		case byUser:
 			library.Counts = false
 			r.Value = user.Value
-		case !c.library.Agent(role).Builtin():
+		case !c.library.Agent(role).Builtin() && !c.trusted:
 			library.Counts = false
 			library.Note = schema.Textf("a proposal of the library: it counts only after `git novel agents trust`, or when your own %s names it", c.userFile)
 			r.Value = k.Default
@@ -164,18 +168,4 @@ func (c *configuration) setting(k schema.ConfigKey) Setting {
 		r.Sources[i].Counts = r.Sources[i].Source == r.Source
 	}
 	return r
-}
-
-// agent is the agent that a role has: the user's own, else the built-in one. What a library proposes runs nothing
-// (DESIGN 11).
-func (s *Session) agent(role schema.Role, library *schema.Config) (schema.Agent, error) {
-	file, data, err := s.userConfig()
-	if err != nil {
-		return schema.Agent{}, err
-	}
-	user, err := schema.ParseConfig(file, data, schema.UserScope)
-	if err != nil {
-		return schema.Agent{}, err
-	}
-	return schema.ResolveAgent(role, user, library, false), nil
 }

@@ -28,6 +28,7 @@ type Options struct {
 	Command  string // what the person started, for whoever finds a lock held
 	Wait     time.Duration
 	Getenv   func(string) string
+	Environ  func() []string // the whole environment, for the programs of agents; nil gives them an empty one
 	Now      func() time.Time
 	LookPath func(string) (string, error)
 	Actor    Actor

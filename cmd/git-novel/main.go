@@ -42,7 +42,7 @@ func main() {
 		StdoutTTY: term.IsTerminal(int(os.Stdout.Fd())),
 		StderrTTY: term.IsTerminal(int(os.Stderr.Fd())),
 		Width:     width,
-		Getenv:    os.Getenv, Dir: dir, Now: time.Now, LookPath: exec.LookPath,
+		Getenv:    os.Getenv, Environ: os.Environ, Dir: dir, Now: time.Now, LookPath: exec.LookPath,
 	})
 	stop()
 	os.Exit(code)

@@ -27,6 +27,9 @@ type Job struct {
 	Write   *WriteInput   // TaskWrite
 	Review  *review.Input // TaskReview, TaskRecheck; Text is taken from the job
 	Data    *DataInput    // TaskData; Text is taken from the job
+
+	// Check refuses an answer that does not fit, so that an outside program may be asked again. Built-in agents need none.
+	Check func(files map[string][]byte) error
 }
 
 // Names of the files in a Result.

@@ -219,7 +219,7 @@ func (c *call) path() string {
 func (c *call) options() workflow.Options {
 	return workflow.Options{
 		Root: c.file(c.String("root")), Dir: c.env.Dir, Book: c.String("book"), Command: c.env.line(), Wait: c.Duration("wait"),
-		Getenv: c.env.Getenv, Now: c.env.Now, LookPath: c.env.LookPath,
+		Getenv: c.env.Getenv, Environ: c.env.Environ, Now: c.env.Now, LookPath: c.env.LookPath,
 		Actor: workflow.Actor{Terminal: c.env.StdinTTY && c.env.StderrTTY, Run: c.env.Getenv("NOVEL_RUN")},
 	}
 }

@@ -19,6 +19,7 @@ type Env struct {
 	Width                          int // columns of the terminal, 0 when unknown
 
 	Getenv   func(string) string
+	Environ  func() []string
 	Dir      string // current directory, absolute
 	Now      func() time.Time
 	LookPath func(string) (string, error)
