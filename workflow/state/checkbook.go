@@ -16,6 +16,9 @@ type bookCheck struct {
 	change   *bookChange
 	chapters map[string]*chapterCheck
 	summary  []byte // the summaries file of the result, read when first asked for
+
+	from   []*bookState // sources, once looked is true
+	looked bool
 }
 
 // chapterCheck is one touched chapter: before, after, and the records that the commit changed.

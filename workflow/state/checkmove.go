@@ -47,21 +47,24 @@ func (b *bookCheck) carries(cc *chapterCheck, claim schema.State) bool {
 	})
 }
 
-// sources are the books that this one may have been.
+// sources are the books that this one may have been. A commit can bring in thousands of chapters, and each asks.
 func (b *bookCheck) sources() []*bookState {
-	var out []*bookState
+	if b.looked {
+		return b.from
+	}
+	b.looked = true
 	for _, name := range slices.Sorted(maps.Keys(b.old.gone)) {
-		out = append(out, b.old.gone[name])
+		b.from = append(b.from, b.old.gone[name])
 	}
 	for _, ch := range b.step.Changes {
 		p := schema.ParsePath(ch.Path)
 		if p.Kind == schema.PathBookState && ch.New.IsZero() && p.Book != b.name {
 			if old, ok := b.old.books[p.Book]; ok {
-				out = append(out, old)
+				b.from = append(b.from, old)
 			}
 		}
 	}
-	return out
+	return b.from
 }
 
 // sameRecords reports that a chapter has the records that it had in another book.
