@@ -54,7 +54,7 @@ func (s *Session) withKnown(ctx context.Context, parts []part, fn func(k *known)
 	for range 2 {
 		var db *index.DB
 		if db, err = index.Open(ctx, path); err == nil {
-			err = s.ask(ctx, db, snap, name, parts, fn)
+			err = s.consult(ctx, db, snap, name, parts, fn)
 			db.Close()
 			if err == nil || !index.Failed(err) {
 				return err
@@ -73,13 +73,13 @@ func (s *Session) withKnown(ctx context.Context, parts []part, fn func(k *known)
 		return err
 	}
 	defer db.Close()
-	return s.ask(ctx, db, snap, name, parts, fn)
+	return s.consult(ctx, db, snap, name, parts, fn)
 }
 
 var errStale = errors.New("the index is not up to date")
 
-// ask reads from the index when it is up to date, and else brings it up to date first.
-func (s *Session) ask(ctx context.Context, db *index.DB, snap *repo.Snapshot, name schema.BookName, parts []part, fn func(k *known) error) error {
+// consult reads from the index when it is up to date, and else brings it up to date first.
+func (s *Session) consult(ctx context.Context, db *index.DB, snap *repo.Snapshot, name schema.BookName, parts []part, fn func(k *known) error) error {
 	for range maxRefresh {
 		err := db.Read(ctx, func(tx *index.Tx) error {
 			k, err := s.knownIn(tx, snap, name, (*index.Tx).Book)
