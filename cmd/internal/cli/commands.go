@@ -5,10 +5,10 @@ import "github.com/urfave/cli/v2"
 // commands is the command tree, in the order of the help.
 func (e *Env) commands() []*cli.Command {
 	return []*cli.Command{
-		newInitCommand(e), newDemoCommand(e), newStatusCommand(e), newRecoverCommand(e), newConfigGroup(e), newSchemaCommand(e),
+		newInitCommand(e), newDemoCommand(e), newStatusCommand(e), newDiagnoseCommand(e), newRecoverCommand(e), newConfigGroup(e), newSchemaCommand(e),
 		newBookGroup(e), newImportCommand(e),
 		newChapterGroup(e), newChapterPathCommand(e), newDiffCommand(e), newLogCommand(e), newRetconCommand(e),
-		newDraftGroup(e), newSummaryGroup(e),
+		newDraftGroup(e), newSummaryGroup(e), newBriefCommand(e),
 		newOutlineGroup(e), newContextCommand(e), newReviewGroup(e), newChapterCommitCommand(e), newStateGroup(e), newWriteCommand(e),
 		newVerifyCommand(e), newHooksGroup(e), newBackupGroup(e),
 		newMCPCommand(e),
