@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"unsafe"
 
 	"git-novel/repo"
 	"git-novel/schema"
@@ -193,8 +194,7 @@ func (i *importing) write(ctx context.Context, tx *repo.Tx) error {
 	if !w.creating && len(w.rules.MayAdopt()) > 0 {
 		return i.s.importOne(tx, w, i.plan, i.r)
 	}
-	text := []byte(i.plan.Text)
-	i.plan.Text = "" // a long serial is not kept twice
+	text := bytesOf(i.plan.Text) // a long serial is not kept twice
 	chapters := make([]adopted, 0, len(i.plan.Chapters))
 	for n, ch := range i.plan.Chapters {
 		if ctx.Err() != nil {
@@ -315,6 +315,11 @@ func (r *ImportResult) fill(plan *manuscript.Plan, name schema.BookName, digits 
 	for _, c := range plan.Contents {
 		r.Notes = append(r.Notes, schema.Textf("lines %d to %d are a table of contents: kept in the text, no chapters", c.First, c.Last))
 	}
+}
+
+// bytesOf is a text as bytes that nobody changes, without a copy of it.
+func bytesOf(text string) []byte {
+	return unsafe.Slice(unsafe.StringData(text), len(text)) //nolint:gosec // fifty megabytes, which are only read
 }
 
 func highest(plan *manuscript.Plan) int {
