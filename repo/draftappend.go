@@ -43,21 +43,17 @@ func (l *Library) AppendDraft(ctx context.Context, in AppendInput) (*Appended, e
 	if text == "" {
 		return nil, schema.Errorf(schema.CodeInvalid, schema.DraftTextBlank)
 	}
-	p, err := l.draftPlace(in.Book, in.Chapter)
+	lk, err := l.lockMirror(ctx, draftName(in.Book, schema.DraftKey(in.Chapter)))
 	if err != nil {
 		return nil, err
 	}
-	lk, err := l.lockMirror(ctx, p.name())
-	if err != nil {
-		return nil, err
-	}
-	a, err := l.appendLocked(p.book, in.Chapter, text, in.Threshold)
+	a, err := l.appendLocked(in.Book, in.Chapter, text, in.Threshold)
 	lk.Release()
 	if err != nil {
 		return nil, err
 	}
 	if in.Enter == schema.DraftSegment || in.Enter == schema.DraftPrompt && a.Batch.Ask {
-		a.Commit, a.Deferred = l.enterDraft(ctx, p.book, in.Chapter, a)
+		a.Commit, a.Deferred = l.enterDraft(ctx, in.Book, in.Chapter, a)
 	}
 	return a, nil
 }
@@ -66,8 +62,7 @@ func (l *Library) lockMirror(ctx context.Context, name string) (*lock.Lock, erro
 	return lock.Mirror(ctx, l.OwnDir(), name, l.o.Wait, l.holder())
 }
 
-// appendLocked writes the segment. The mirror's lock is held, so the place is looked up again: another process may have
-// made the mirror meanwhile.
+// appendLocked writes the segment. The mirror's lock is held.
 func (l *Library) appendLocked(book schema.BookName, chapter, text string, threshold int) (*Appended, error) {
 	p, err := l.draftPlace(book, chapter)
 	if err != nil {
@@ -84,8 +79,9 @@ func (l *Library) appendLocked(book schema.BookName, chapter, text string, thres
 	now := l.Now()
 	a.After, a.Batch = d.ledger.Append(text, threshold, now)
 	w := &draftWrite{l: l, p: p, d: d}
-	err = w.run(schema.SegmentBlock(d.mirror, a.Batch.Index, text, now), a.After, journalEntry{
-		Number: a.Batch.Index, At: schema.FormatTime(now), Text: text, Asked: a.Batch.Ask,
+	block := schema.SegmentBlock(d.mirror, a.Batch.Index, text, now)
+	err = w.run(block, a.After, journalEntry{
+		Number: a.Batch.Index, At: schema.FormatTime(now), Text: text, Asked: a.Batch.Ask, End: int64(len(d.mirror) + len(block)),
 	})
 	if err != nil {
 		return nil, err
@@ -199,16 +195,13 @@ func (w *draftWrite) cutBack(block []byte) {
 // AppendMarker appends a block that is no segment (定稿落盘, a text kept from a merge) to the mirror of a chapter. block gets
 // the mirror's bytes, none when there is no mirror yet. The ledger stays as it is.
 func (l *Library) AppendMarker(ctx context.Context, book schema.BookName, chapter string, block func(mirror []byte, at time.Time) []byte) (path string, err error) {
-	p, err := l.draftPlace(book, chapter)
-	if err != nil {
-		return "", err
-	}
-	lk, err := l.lockMirror(ctx, p.name())
+	lk, err := l.lockMirror(ctx, draftName(book, schema.DraftKey(chapter)))
 	if err != nil {
 		return "", err
 	}
 	defer lk.Release()
-	if p, err = l.draftPlace(book, chapter); err != nil {
+	p, err := l.draftPlace(book, chapter)
+	if err != nil {
 		return "", err
 	}
 	d, err := l.readDraft(p)

@@ -29,13 +29,9 @@ func (l *Library) draftPlace(book schema.BookName, chapter string) (draftPlace, 
 		return draftPlace{}, err
 	}
 	key := schema.DraftKey(chapter)
-	list, err := l.readDir(schema.DraftDir(book))
+	names, err := l.readNames(schema.DraftDir(book))
 	if err != nil {
 		return draftPlace{}, err
-	}
-	names := make([]string, 0, len(list))
-	for _, d := range list {
-		names = append(names, d.Name())
 	}
 	file := schema.ClaimMirror(names, key)
 	p := draftPlace{
@@ -78,8 +74,13 @@ func insideBook(book schema.BookName) error {
 // path.
 func (l *Library) checkDraftDir(book schema.BookName) error {
 	dir := schema.DraftDir(book)
-	resolved, err := filepath.EvalSymlinks(l.abs(dir))
-	if err == nil {
+	plain := func(err error) bool { return err == nil || errors.Is(err, fs.ErrNotExist) }
+	_, err := l.lstat(dir)
+	if _, berr := l.lstat(schema.BookDir(book)); plain(err) && plain(berr) {
+		return nil // no link on either way: both are where their names say
+	}
+	resolved, rerr := filepath.EvalSymlinks(l.abs(dir))
+	if rerr == nil {
 		novels := l.abs(schema.BookDir(book))
 		if r, err := filepath.EvalSymlinks(novels); err == nil {
 			novels = r
@@ -88,17 +89,20 @@ func (l *Library) checkDraftDir(book schema.BookName) error {
 			return insideBook(book)
 		}
 	}
-	if _, err := l.lstat(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
+	if plain(err) {
+		return nil
 	}
-	return nil
+	return err
 }
 
 func (l *Library) abs(p string) string { return filepath.Join(l.Root(), filepath.FromSlash(p)) }
 
-// name is what the journal and the lock of the mirror are called. Two spellings of one chapter have one.
-func (p draftPlace) name() string {
-	sum := sha256.Sum256([]byte(string(p.book) + "\x00" + p.key))
+// name is what the journal and the lock of the mirror are called.
+func (p draftPlace) name() string { return draftName(p.book, p.key) }
+
+// draftName is the name of the journal and the lock of a canonical draft key. All spellings of one chapter have one.
+func draftName(book schema.BookName, key string) string {
+	sum := sha256.Sum256([]byte(string(book) + "\x00" + key))
 	return hex.EncodeToString(sum[:10])
 }
 
@@ -160,12 +164,30 @@ func (l *Library) Draft(book schema.BookName, chapter string) (*Draft, error) {
 	if err != nil {
 		return nil, err
 	}
+	return l.draftAt(p)
+}
+
+// DraftOf reads the draft that Drafts has listed. A key that was cut is not the key of itself, so Draft would not find it.
+func (l *Library) DraftOf(book schema.BookName, m MirrorInfo) (*Draft, error) {
+	if err := l.checkDraftDir(book); err != nil {
+		return nil, err
+	}
+	key := m.Key
+	if n, ok := schema.ParseNumber(key); ok {
+		key = string(schema.NumberKey(n))
+	}
+	return l.draftAt(draftPlace{
+		book: book, key: key, file: m.Key, mirror: schema.MirrorPath(book, m.Key), ledger: schema.LedgerPath(book, m.Key),
+	})
+}
+
+func (l *Library) draftAt(p draftPlace) (*Draft, error) {
 	d, err := l.readDraft(p)
 	if err != nil {
 		return nil, err
 	}
 	out := &Draft{
-		Key: p.key, File: p.file, Dir: schema.DraftDir(book), Mirror: p.mirror, Ledger: p.ledger, Exists: len(d.mirror) > 0,
+		Key: p.key, File: p.file, Dir: schema.DraftDir(p.book), Mirror: p.mirror, Ledger: p.ledger, Exists: len(d.mirror) > 0,
 		Segments: schema.ParseSegments(d.mirror), Counts: d.ledger, Rebuilt: d.rebuilt && d.hasLedger,
 	}
 	out.Total = schema.SegmentChars(out.Segments)

@@ -401,3 +401,18 @@ func TestAppendDraftDefers(t *testing.T) {
 		}
 	})
 }
+
+// TestDraftOfCutKey: a draft under a key that was cut is found again from the list of the drafts.
+func TestDraftOfCutKey(t *testing.T) {
+	t.Parallel()
+	l, _ := library(t, ticking)
+	a := draft(t, l, strings.Repeat("夜", 60), "正文")
+	list, err := l.Drafts("雨夜灯")
+	if err != nil || len(list) != 1 {
+		t.Fatalf("%v %v", list, err)
+	}
+	d, err := l.DraftOf("雨夜灯", list[0])
+	if err != nil || d.Mirror != a.Mirror || d.Key != a.Key || len(d.Segments) != 1 || d.Segments[0].Text != "正文" {
+		t.Errorf("%+v %v", d, err)
+	}
+}

@@ -30,6 +30,7 @@ type journalEntry struct {
 	At     string          `json:"at"` // schema.TimeLayout
 	Text   string          `json:"text"`
 	Asked  bool            `json:"asked,omitempty"` // the segment closed a batch
+	End    int64           `json:"end,omitempty"`   // bytes of the mirror with the segment
 }
 
 const (
@@ -42,14 +43,20 @@ func draftJournalPath(name string) string { return draftJournalDir + "/" + name 
 
 // draftBranch is what is checked out, as the journal calls it.
 func (l *Library) draftBranch() (string, error) {
+	branch, _, err := l.draftHead()
+	return branch, err
+}
+
+// draftHead is draftBranch with the commit, zero on a branch without one.
+func (l *Library) draftHead() (branch string, commit schema.OID, err error) {
 	head, err := l.store.Head()
 	if err != nil {
-		return "", err
+		return "", schema.OID{}, err
 	}
 	if head.Detached {
-		return "detached " + filepath.Base(l.loc.GitDir), nil
+		return "detached " + filepath.Base(l.loc.GitDir), head.ID, nil
 	}
-	return head.Ref, nil
+	return head.Ref, head.ID, nil
 }
 
 // appendDraftJournal adds entries durably. undo cuts them off again; the mirror's lock is held for both.
@@ -174,6 +181,9 @@ func (l *Library) RestoreDrafts(ctx context.Context) (int, error) {
 		if !ok {
 			continue
 		}
+		if l.quiet(name, true) {
+			continue
+		}
 		lk, err := l.lockMirror(ctx, name)
 		if schema.CodeOf(err) == schema.CodeConflict {
 			continue
@@ -193,6 +203,9 @@ func (l *Library) RestoreDrafts(ctx context.Context) (int, error) {
 
 // restoreLocked looks after one journal: entries that git holds end, lost segments come back.
 func (l *Library) restoreLocked(name string, thorough bool) (int, error) {
+	if !thorough && l.quiet(name, false) {
+		return 0, nil
+	}
 	entries, err := l.readDraftJournal(name)
 	if err != nil || len(entries) == 0 {
 		return 0, err
@@ -230,7 +243,12 @@ func (l *Library) restoreLocked(name string, thorough bool) (int, error) {
 		restored += n
 	}
 	if len(kept) != len(entries) {
-		return restored, l.writeDraftJournal(name, kept)
+		if err := l.writeDraftJournal(name, kept); err != nil {
+			return restored, err
+		}
+	}
+	if thorough && len(kept) > 0 && restored == 0 {
+		l.markSeen(name)
 	}
 	return restored, nil
 }
@@ -367,13 +385,18 @@ func lacking(mirror []byte, entries []journalEntry) []journalEntry {
 	return out
 }
 
-// block is what a mirror has of the entry behind its number.
+// block is what a mirror has of the entry behind its number, with plain line ends.
 func (e journalEntry) block() string {
+	return strings.ReplaceAll(strings.TrimSuffix(e.written(), "\n"), "\r\n", "\n")
+}
+
+// written is what the append has put into the mirror, behind the number and up to the end.
+func (e journalEntry) written() string {
 	stamp := e.At
 	if at, err := time.Parse(schema.TimeLayout, e.At); err == nil {
 		stamp = at.UTC().Format(schema.MirrorTime)
 	}
-	return "段 · " + stamp + "\n\n" + strings.ReplaceAll(e.Text, "\r\n", "\n") + "\n"
+	return "段 · " + stamp + "\n\n" + e.Text + "\n\n"
 }
 
 // notInAnyRef gives the entries that no commit on any ref holds. Only commits made since the oldest entry can.

@@ -91,6 +91,10 @@ func TestRestoreDrafts(t *testing.T) {
 			t.Parallel()
 			var notices []string
 			l, o := drafted(t, &notices)
+			// A command before, and one more, which finds what the first has noted.
+			if n := restore(t, l) + restore(t, l); n != 0 {
+				t.Fatalf("%d restored before anything happened", n)
+			}
 			tt.do(t, l, o)
 			if n := restore(t, l); n != tt.back {
 				t.Errorf("%d restored, want %d", n, tt.back)
@@ -236,5 +240,52 @@ func TestAppendMarker(t *testing.T) {
 	}
 	if a := draft(t, l, "3", "丁"); a.Batch.Index != 4 {
 		t.Errorf("%+v", a)
+	}
+}
+
+// TestDraftJournalQuiet: with nothing to do, a command after the first neither locks nor reads a journal's drafts.
+func TestDraftJournalQuiet(t *testing.T) {
+	t.Parallel()
+	var notices []string
+	l, _ := drafted(t, &notices)
+	journal := ""
+	dir := filepath.Join(l.OwnDir(), "drafts")
+	list, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range list {
+		if strings.HasSuffix(d.Name(), ".journal") {
+			journal = filepath.Join(dir, d.Name())
+		}
+	}
+	read := func() string {
+		data, err := os.ReadFile(journal)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(data)
+	}
+	before := read()
+	restore(t, l)
+	noted := read()
+	if !strings.HasPrefix(noted, before) || !strings.Contains(strings.TrimPrefix(noted, before), `"seen":`) {
+		t.Fatalf("journal is %q after %q", noted, before)
+	}
+	lock := strings.TrimSuffix(journal, ".journal") + ".lock"
+	if err := os.Remove(lock); err != nil {
+		t.Fatal(err)
+	}
+	restore(t, l)
+	if _, err := os.Stat(lock); err == nil || read() != noted {
+		t.Error("a quiet journal was locked or written")
+	}
+	// A half line at the end, as a crash leaves it, is read the long way.
+	if err := os.WriteFile(journal, []byte(noted+`{"branch":"refs/he`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	restore(t, l)
+	if got := texts(t, l, "3"); !strings.HasSuffix(got, "|2 乙|3 丙") {
+		t.Errorf("got %s", got)
 	}
 }

@@ -113,7 +113,7 @@ func (s *Session) lookLoosely() (*work, error) {
 	if err != nil {
 		return nil, err
 	}
-	name, err := s.draftBook(snap)
+	name, err := s.draftBook()
 	if err != nil {
 		return nil, err
 	}

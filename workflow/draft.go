@@ -26,11 +26,7 @@ type DraftResult struct {
 // DraftCommit appends one segment to a chapter's mirror (seed novel_draft). It is never gated by the chapter's state. When
 // it returns, the segment is durable; if git cannot take it now, that is noted and made up for later.
 func (s *Session) DraftCommit(ctx context.Context, in DraftInput) (*DraftResult, error) {
-	snap, err := s.lib.Snapshot()
-	if err != nil {
-		return nil, err
-	}
-	name, err := s.draftBook(snap)
+	name, err := s.draftBook()
 	if err != nil {
 		return nil, err
 	}
@@ -62,9 +58,13 @@ func (s *Session) DraftCommit(ctx context.Context, in DraftInput) (*DraftResult,
 
 // draftBook is the book of a draft, which need not exist yet (seed novel_draft): a name that was given is cleaned, not
 // looked up.
-func (s *Session) draftBook(snap *repo.Snapshot) (schema.BookName, error) {
+func (s *Session) draftBook() (schema.BookName, error) {
 	if s.o.Book != "" {
 		return schema.ParseBookName(s.o.Book)
+	}
+	snap, err := s.lib.Snapshot()
+	if err != nil {
+		return "", err
 	}
 	return s.bookName(snap)
 }
@@ -92,11 +92,7 @@ type DraftView struct {
 
 // DraftShow gives a chapter's segments.
 func (s *Session) DraftShow(_ context.Context, chapter string) (*DraftView, error) {
-	snap, err := s.lib.Snapshot()
-	if err != nil {
-		return nil, err
-	}
-	name, err := s.draftBook(snap)
+	name, err := s.draftBook()
 	if err != nil {
 		return nil, err
 	}
@@ -125,11 +121,7 @@ type DraftRow struct {
 
 // DraftList lists the mirrors of the book.
 func (s *Session) DraftList(_ context.Context) ([]DraftRow, error) {
-	snap, err := s.lib.Snapshot()
-	if err != nil {
-		return nil, err
-	}
-	name, err := s.draftBook(snap)
+	name, err := s.draftBook()
 	if err != nil {
 		return nil, err
 	}
@@ -139,7 +131,7 @@ func (s *Session) DraftList(_ context.Context) ([]DraftRow, error) {
 	}
 	rows := []DraftRow{}
 	for _, m := range list {
-		d, err := s.lib.Draft(name, m.Key)
+		d, err := s.lib.DraftOf(name, m)
 		if err != nil {
 			return nil, err
 		}
@@ -220,7 +212,7 @@ func (w *work) draftsDue() []string {
 		return out
 	}
 	for _, m := range list {
-		if d, err := w.s.lib.Draft(w.name, m.Key); err == nil && d.Due {
+		if m.Err == nil && m.Due {
 			out = append(out, m.Key)
 		}
 	}

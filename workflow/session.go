@@ -45,6 +45,7 @@ type Session struct {
 	lib     *repo.Library
 	o       Options
 	notices []schema.Text
+	state   *schema.LibraryState // the library's switches, once they were read
 }
 
 // Open opens the library that o.Root or o.Dir lies in. A crash of an earlier command is repaired first; Notices says so.

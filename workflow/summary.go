@@ -45,11 +45,7 @@ func (s *Session) Summary(ctx context.Context, in SummaryInput) (*SummaryResult,
 	default:
 		in.Action = actionList
 	}
-	snap, err := s.lib.Snapshot()
-	if err != nil {
-		return nil, err
-	}
-	name, err := s.draftBook(snap)
+	name, err := s.draftBook()
 	if err != nil {
 		return nil, err
 	}

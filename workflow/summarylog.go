@@ -60,7 +60,7 @@ func (s *Session) SummaryLog(_ context.Context, chapter string) ([]SummaryChange
 
 // summarySlot gives the book and the slot that a command about one summary means.
 func (s *Session) summarySlot(snap *repo.Snapshot, chapter string) (schema.BookName, string, error) {
-	name, err := s.draftBook(snap)
+	name, err := s.draftBook()
 	if err != nil {
 		return "", "", err
 	}

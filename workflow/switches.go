@@ -15,8 +15,18 @@ import (
 // featureChatWriting is the name that the older tool has for the chat-writing switch.
 const featureChatWriting = "chatWriting"
 
-// switches reads the library's switches as they lie on disk. A damaged file is read as far as it goes, and said so.
+// switches reads the library's switches as they lie on disk, once for a command. A damaged file is read as far as it goes,
+// and said so.
 func (s *Session) switches() (*schema.LibraryState, error) {
+	if s.state != nil {
+		return s.state, nil
+	}
+	st, err := s.readSwitches()
+	s.state = st
+	return st, err
+}
+
+func (s *Session) readSwitches() (*schema.LibraryState, error) {
 	data, err := s.lib.ReadFile(schema.LibraryStatePath)
 	if err != nil {
 		if schema.CodeOf(err) == schema.CodeNotFound {
@@ -107,6 +117,7 @@ func (s *Session) SetSwitches(ctx context.Context, in SwitchesInput) (*Switches,
 		return s.Switches(ctx)
 	}
 	var r *Switches
+	s.state = nil
 	res, err := s.lib.Update(ctx, func(tx *repo.Tx) error {
 		data, err := s.lib.ReadFile(schema.LibraryStatePath)
 		seen := schema.HashBlob(data)

@@ -60,6 +60,7 @@ func New(o Options) (*Server, error) {
 			WithHint("name the library's folder with --root, or start the server inside of it")
 	}
 	o.Workflow.Root, o.Workflow.Dir = base, base
+	o.Workflow.LookPath = remember(o.Workflow.LookPath)
 	o.Workflow.Actor.Terminal = false // whoever calls a tool is no person at a terminal
 	s := &Server{
 		o: o, base: base, tool: map[string]tool{}, running: make(chan struct{}, maxRunning), writing: make(chan struct{}, 1),
@@ -76,6 +77,24 @@ func New(o Options) (*Server, error) {
 	s.addPrompts()
 	s.addResources()
 	return s, nil
+}
+
+// remember looks for a program once: each call opens the library anew, and a PATH can be long.
+func remember(look func(string) (string, error)) func(string) (string, error) {
+	var mu sync.Mutex
+	found := map[string]string{}
+	return func(name string) (string, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		if p, ok := found[name]; ok {
+			return p, nil
+		}
+		p, err := look(name)
+		if err == nil {
+			found[name] = p
+		}
+		return p, err
+	}
 }
 
 // cacheable says how long clients may keep what they were told: the tools are the same for everyone, the author's text is
