@@ -116,6 +116,11 @@ func OutlineFields() []string {
 	return names
 }
 
+// OutlineList reports whether a field of the content layer is a list.
+func OutlineList(field string) bool {
+	return slices.ContainsFunc(outlineFields(), func(f outlineField) bool { return f.name == field && f.texts != nil })
+}
+
 // Values gives what a field of the content layer says, by the name that the exposure policy has for it: one value or
 // several, blank ones left out. An unknown field says nothing.
 func (c OutlineContent) Values(field string) []string {

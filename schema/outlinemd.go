@@ -11,6 +11,7 @@ import (
 // OutlineDoc is what a document of outlines holds: volumes and chapter outlines in the order of the document.
 type OutlineDoc struct {
 	Title    string // of the document, "" when it has none
+	Markdown bool   // it came in the Markdown form, which says nothing of exposure
 	Volumes  []Volume
 	Outlines []PlacedOutline
 }
@@ -27,7 +28,7 @@ type PlacedOutline struct {
 // label Strand that gives one of them means the profile. A line that cannot be read is a fault with its line; the error is
 // CodeInvalid with all of them at once. Nothing is passed over but blank lines, rules and HTML comments.
 func ParseOutlineMarkdown(file string, data []byte, profiles []string) (*OutlineDoc, error) {
-	p := mdParser{file: file, profiles: profiles, doc: &OutlineDoc{}, chapters: map[string]int{}, volumes: map[int]int{}, labels: labelTable()}
+	p := mdParser{file: file, profiles: profiles, doc: &OutlineDoc{Markdown: true}, chapters: map[string]int{}, volumes: map[int]int{}, labels: labelTable()}
 	switch data = trimBOM(data); {
 	case len(data) > MaxJSON:
 		p.fault(0, "larger than %d bytes", MaxJSON)

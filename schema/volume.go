@@ -36,6 +36,11 @@ func (v *Volumes) Of(n int) (Volume, bool) {
 	return Volume{}, false
 }
 
+// Has reports whether there is a volume of that number.
+func (v *Volumes) Has(number int) bool {
+	return slices.ContainsFunc(v.Volumes, func(x Volume) bool { return x.Number == number })
+}
+
 // Put adds a volume, or takes what it says over the one of that number: what it leaves empty stays as it was.
 func (v *Volumes) Put(in Volume) {
 	i := slices.IndexFunc(v.Volumes, func(x Volume) bool { return x.Number == in.Number })

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"git-novel/schema"
 	"git-novel/workflow/brief"
 	"git-novel/workflow/state"
 )
@@ -69,6 +70,15 @@ func (s *Session) taskBook(w *work, c *state.Chapter, budget int) (*ContextResul
 		all = slices.Delete(all, i, i+1)
 	}
 	in.Settings = all
+	set := s.genres()
+	in.Strand, in.Genre = w.strandHint(in.Outline, set), set.Excerpt(w.cfg.Genre)
+	if learned, _, err := w.patterns(); err == nil {
+		for _, p := range learned.Patterns {
+			in.Patterns = append(in.Patterns, p.Text)
+		}
+	} else {
+		s.notice(schema.Textf("%s cannot be read and is left out: %s", schema.PatternsPath(w.name), firstFault(err)))
+	}
 	book, err := brief.Build(in)
 	if err != nil {
 		return nil, err

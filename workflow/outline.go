@@ -47,6 +47,12 @@ func (s *Session) OutlineSet(ctx context.Context, chapter string, in File, note 
 			return schema.Errorf(schema.CodeNotFound, "chapter %s has no outline to add a note to", string(key)).
 				WithHint("store one first: `git novel outline set %s --file F`", arg(key))
 		}
+		if given != nil && strings.TrimSpace(o.Note) == "" {
+			// The author's inspiration outlives a new outline; a damaged old one has none to give.
+			if old, err := w.outline(key); err == nil && old != nil {
+				o.Note = old.Note
+			}
+		}
 		if note = strings.TrimSpace(note); note != "" {
 			o.Note = strings.TrimSpace(o.Note + "\n" + note)
 		}

@@ -34,6 +34,7 @@ type ReviewResult struct {
 	Issues   []schema.Issue `json:"issues"`
 	Missing  []schema.Fault `json:"missing,omitempty"` // what is still missing before the chapter counts as reviewed
 	Commit   string         `json:"commit"`
+	Learned  []string       `json:"flavor_added,omitempty"` // phrases that ai-flavor.txt got from it
 	Next     []state.Action `json:"next,omitempty"`
 }
 
@@ -66,7 +67,9 @@ func (s *Session) ReviewRecord(ctx context.Context, in ReviewRecordInput) (*Revi
 		if err := s.claims(input); err != nil {
 			return nil, err
 		}
-		return w.newReview(c, text, input, binding), nil
+		rec := w.newReview(c, text, input, binding)
+		rec.Dispute = s.disputeOf(w, c, input.Task, text)
+		return rec, nil
 	})
 }
 
@@ -234,6 +237,11 @@ func (s *Session) record(ctx context.Context, chapter string, build func(*work, 
 		}
 		if rec.remove != "" {
 			if err := removeIfThere(tx, rec.remove); err != nil {
+				return err
+			}
+		}
+		if rec.verb == schema.VerbReview {
+			if r.Learned, err = s.growFlavor(tx, rec.issues, text); err != nil {
 				return err
 			}
 		}

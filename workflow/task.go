@@ -78,6 +78,14 @@ func (s *Session) newTask(w *work, c *state.Chapter, text []byte, in ReviewTaskI
 	if path := schema.ReviewPath(w.name, c.Key.ID()); c.Review != nil {
 		t.Inputs["last_review"] = path
 	}
+	if in.Dispute != "" {
+		t.Inputs["dispute"] = in.Dispute
+	}
+	if holds, err := w.contractOf(c.Key); err != nil {
+		s.notice(schema.Textf("the story contracts cannot be read and are left out: %s", firstFault(err)))
+	} else if len(holds.Layers) > 0 {
+		t.Inputs["contracts"] = holds.Content
+	}
 	data, err := schema.Marshal(t)
 	if err != nil {
 		return nil, err

@@ -22,6 +22,12 @@ func Report(r *schema.Review) string {
 	if r.Summary != "" {
 		fmt.Fprintf(&b, "- 概述：%s\n", oneLine(r.Summary))
 	}
+	if r.Dispute != "" {
+		fmt.Fprintf(&b, "- 争议：作者对上一轮有异议——%s；本轮为针对该异议的重审\n", oneLine(r.Dispute))
+	}
+	if over := overridden(r.Issues); len(over) > 0 {
+		fmt.Fprintf(&b, "- 覆盖：%s 由人放行，原问题保留在下文\n", strings.Join(over, "、"))
+	}
 	b.WriteString("\n## 各维度\n\n| 维度 | 结论 |\n|---|---|\n")
 	for _, d := range r.Dimensions.SortedNames() {
 		c := "通过"
@@ -32,6 +38,17 @@ func Report(r *schema.Review) string {
 	}
 	writeIssues(&b, r.Issues)
 	return b.String()
+}
+
+// overridden lists the ids of the issues that a person let go.
+func overridden(issues []schema.Issue) []string {
+	var ids []string
+	for _, i := range issues {
+		if i.Override != nil {
+			ids = append(ids, i.ID)
+		}
+	}
+	return ids
 }
 
 // RecheckReport renders the re-check that lies beside a review, as a part of the same report.
