@@ -13,8 +13,9 @@ type Placed struct {
 	Mode      gitstore.Mode
 	Data      []byte // what the commit holds, or of an untracked file what lies on disk
 	Untracked bool   // on disk only
-	Edit      bool   // Work, an edit that is not saved, lies on disk
+	Edit      bool   // Work, an edit that is not saved, lies on disk, with a mode of its own
 	Work      []byte
+	WorkMode  gitstore.Mode
 }
 
 // Place puts a file where nothing is, on disk or in the last commit: CodeConflict otherwise. With Edit the commit holds Data
@@ -43,7 +44,7 @@ func (tx *Tx) Place(p Placed) error {
 	c.seen = c.blob
 	tx.changes[p.Path] = c
 	tx.changes[p.Path+"\x00disk"] = &change{
-		path: p.Path, mode: p.Mode, want: wantWrite, loose: true, data: p.Work, blob: tx.batch.Blob(p.Work),
+		path: p.Path, mode: p.WorkMode, want: wantWrite, loose: true, data: p.Work, blob: tx.batch.Blob(p.Work),
 	}
 	return nil
 }
@@ -54,16 +55,16 @@ func (tx *Tx) Apart(paths []string) bool {
 	return foreign
 }
 
-// Overlay puts an edit that is not saved over a tracked file on disk that has exactly the blob expect. The commit and the
-// index are left alone.
-func (tx *Tx) Overlay(p string, data []byte, expect schema.OID) error {
-	c, err := tx.change(p, true)
+// Overlay puts the edit of a placed file on disk, over exactly what the commit has. The commit and the index are left
+// alone.
+func (tx *Tx) Overlay(p Placed) error {
+	c, err := tx.change(p.Path, true)
 	if err != nil {
 		return err
 	}
-	if c.seen != expect {
-		return tx.edited(p)
+	if c.seen != schema.HashBlob(p.Data) {
+		return tx.edited(p.Path)
 	}
-	c.loose = true
-	return tx.add(c, data)
+	c.loose, c.mode = true, p.WorkMode
+	return tx.add(c, p.Work)
 }

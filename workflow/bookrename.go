@@ -139,7 +139,7 @@ func (s *Session) movesOf(tx *repo.Tx, items []repo.Item) ([]move, error) {
 		case kind == schema.PathMirror || kind == schema.PathLedger:
 			mv.untracked = mv.untracked && it.Ignored
 		case it.Edited():
-			mv.edit, mv.work = true, mv.data
+			mv.edit, mv.work, mv.workMode = true, mv.data, it.Mode
 		}
 		if it.Missing() || mv.edit {
 			mv.mode = it.Head.Mode

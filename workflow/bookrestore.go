@@ -105,7 +105,7 @@ func (s *Session) restore(tx *repo.Tx, t *repo.TrashBranch, m *mover, r *BookRes
 			return err
 		}
 		if !f.Saved.IsZero() {
-			mv.edit, mv.work, mv.mode = true, mv.data, f.Saved.Mode
+			mv.edit, mv.work, mv.workMode, mv.mode = true, mv.data, f.Mode, f.Saved.Mode
 			if mv.data, err = store.Blob(f.Saved.ID); err != nil {
 				return err
 			}
@@ -201,6 +201,7 @@ type move struct {
 	untracked bool
 	edit      bool
 	work      []byte // as it lies on disk, with edit
+	workMode  gitstore.Mode
 }
 
 // mover puts the files of a book in place under its name, which may be another one than before.
@@ -244,7 +245,7 @@ func (m *mover) place(tx *repo.Tx, plan []move) error {
 	edits := slices.ContainsFunc(plan, func(mv move) bool { return mv.edit })
 	apart := edits && tx.Apart(paths)
 	for i, mv := range plan {
-		p := repo.Placed{Path: paths[i], Mode: mv.mode, Untracked: mv.untracked, Edit: mv.edit}
+		p := repo.Placed{Path: paths[i], Mode: mv.mode, Untracked: mv.untracked, Edit: mv.edit, WorkMode: mv.workMode}
 		var err error
 		if p.Data, err = m.content(mv.from, mv.data); err != nil {
 			return err
@@ -276,7 +277,7 @@ func (m *mover) finish(ctx context.Context) error {
 	}
 	_, err := m.s.lib.Update(ctx, func(tx *repo.Tx) error {
 		for _, p := range m.later {
-			if err := tx.Overlay(p.Path, p.Work, schema.HashBlob(p.Data)); err != nil {
+			if err := tx.Overlay(p); err != nil {
 				return err
 			}
 		}
