@@ -9,9 +9,10 @@ func (e *Env) commands() []*cli.Command {
 		newBookGroup(e), newImportCommand(e),
 		newChapterGroup(e), newChapterPathCommand(e), newDiffCommand(e), newLogCommand(e), newRetconCommand(e),
 		newDraftGroup(e), newSummaryGroup(e), newBriefCommand(e),
-		newOutlineGroup(e), newContextCommand(e), newReviewGroup(e), newChapterCommitCommand(e), newStateGroup(e), newWriteCommand(e),
+		newOutlineGroup(e), newContextCommand(e), newReviewGroup(e), newReviewPipelineCommand(e), newContractGroup(e), newPatternsGroup(e), newChapterCommitCommand(e), newStateGroup(e), newWriteCommand(e),
+		newMemoryContractGroup(e), newMemoryGroup(e), newIndexGroup(e), newSearchCommand(e),
 		newVerifyCommand(e), newHooksGroup(e), newBackupGroup(e),
-		newMCPCommand(e),
+		newAgentsGroup(e), newMCPCommand(e),
 		newTextconvCommand(e), newHookCommand(e), newVersionCommand(e), newHelpCommand(e),
 	}
 }
