@@ -105,14 +105,33 @@ func withFacts(err error, r *workflow.BackupResult) error {
 	return facts
 }
 
+// maxRefsShown is how many refs of a backup are listed one by one; of more, only those with something to say are.
+const maxRefsShown = 12
+
 func (p *printer) backedUp(r *workflow.BackupResult) {
 	p.backupFacts(r.Facts)
+	shown, quiet, more := 0, 0, 0
 	for _, ref := range r.Refs {
+		switch {
+		case ref.Note.IsZero() && len(r.Refs) > maxRefsShown:
+			quiet++
+			continue
+		case shown == maxRefsShown:
+			more++
+			continue
+		}
+		shown++
 		line := "  " + ref.Name + " " + short(ref.ID)
 		if !ref.Note.IsZero() {
 			line += "  " + p.env.lang.Text(ref.Note)
 		}
 		p.raw(line + "\n")
+	}
+	if more > 0 {
+		p.line("  … %d more (--json lists them)", more)
+	}
+	if quiet > 0 {
+		p.line("  %d branches and tags are there (--json lists them)", quiet)
 	}
 	for _, n := range r.Notes {
 		p.line("  note: %s", n)

@@ -31,6 +31,7 @@ var zhLibrary = map[string]string{
 	"%s holds %s, which is not in this history":                                      "%s 里是 %s，不在本地历史中",
 	"%s holds %s, %d commits behind":                                                 "%s 里是 %s，落后 %d 个提交",
 	"%d texts are not in git":                                                        "有 %d 份正文不在 git 里",
+	"  %d branches and tags are there (--json lists them)":                           "  有 %d 个分支和标签已在那里（--json 列出）",
 	"pushed: %s holds %s, which is not in this history":                              "已推送：%s 里是 %s，不在本地历史中",
 	"committed: nothing yet":                                                         "已提交：尚无",
 
