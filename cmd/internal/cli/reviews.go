@@ -32,6 +32,7 @@ func newReviewGroup(e *Env) *cli.Command {
 			&cli.StringFlag{Name: "issue", Required: true, Usage: e.t("the issue's `ID`")}, reasonFlag(e),
 		}, 1, 1, runReviewOverride),
 		e.command("show", "N", e.t("show the review that counts"), nil, 1, 1, runReviewShow),
+		newReviewTrendCommand(e),
 	)
 }
 
@@ -112,6 +113,9 @@ func (c *call) reviewed(r *workflow.ReviewResult, err error) error {
 			p.line("  stays %s", r.State)
 		}
 		p.issues(r.Issues)
+		for _, phrase := range r.Learned {
+			p.line("  ai-flavor.txt learned: %s", phrase)
+		}
 		for _, f := range r.Missing {
 			fmt.Fprintf(p, "  %s %s\n", p.paint(yellow, p.env.t("still missing:")), p.env.lang.Fault(f))
 		}
