@@ -65,6 +65,12 @@ func play(role string, at int, dir string) error {
 	case "transition":
 		_, err = l.Update(ctx, transition)
 		return err
+	case "trash":
+		_, err = l.Update(ctx, trashBook)
+		return err
+	case "place":
+		_, err = l.Update(ctx, placeBook)
+		return err
 	case "merge":
 		_, err = l.UpdateMerge(ctx, conclude)
 		return err

@@ -20,10 +20,10 @@ import (
 
 // fate is what befell one file of a book before it was deleted.
 type fate struct {
-	Name   string
-	Saved  string // "" when no commit has it
-	Disk   string // "" when it is not on disk
-	Exec   bool
+	Name  string
+	Saved string // "" when no commit has it
+	Disk  string // "" when it is not on disk
+	Exec  bool
 }
 
 func fates() *rapid.Generator[[]fate] {
