@@ -69,8 +69,11 @@ func (l *Library) appendLocked(book schema.BookName, chapter, text string, thres
 		return nil, err
 	}
 	a := &Appended{Key: p.key, Dir: schema.DraftDir(book), Mirror: p.mirror, Ledger: p.ledger}
-	if a.Restored, err = l.restoreLocked(p.name(), false); err != nil {
-		return nil, err
+	ok, seen := l.quiet(p.name())
+	if !ok {
+		if a.Restored, err = l.restoreLocked(p.name(), false); err != nil {
+			return nil, err
+		}
 	}
 	d, err := l.readDraft(p)
 	if err != nil {
@@ -78,7 +81,7 @@ func (l *Library) appendLocked(book schema.BookName, chapter, text string, thres
 	}
 	now := l.Now()
 	a.After, a.Batch = d.ledger.Append(text, threshold, now)
-	w := &draftWrite{l: l, p: p, d: d}
+	w := &draftWrite{l: l, p: p, d: d, seen: seen}
 	block := schema.SegmentBlock(d.mirror, a.Batch.Index, text, now)
 	err = w.run(block, a.After, journalEntry{
 		Number: a.Batch.Index, At: schema.FormatTime(now), Text: text, Asked: a.Batch.Ask, End: int64(len(d.mirror) + len(block)),
@@ -95,6 +98,8 @@ type draftWrite struct {
 	l *Library
 	p draftPlace
 	d *draft
+
+	seen bool // all entries of the journal were looked for in HEAD
 }
 
 func (w *draftWrite) run(block []byte, after schema.Ledger, entries ...journalEntry) error {
@@ -146,14 +151,17 @@ func (w *draftWrite) appendJournal(entries []journalEntry) (undo func(), err err
 	if err := w.l.fail("draft journal"); err != nil {
 		return nil, err
 	}
-	branch, err := w.l.draftBranch()
+	branch, head, err := w.l.draftHead()
 	if err != nil {
 		return nil, err
+	}
+	if !w.seen {
+		head = schema.OID{}
 	}
 	for i := range entries {
 		entries[i].Branch, entries[i].Book, entries[i].Key = branch, w.p.book, w.p.file
 	}
-	return w.l.appendDraftJournal(w.p.name(), entries)
+	return w.l.appendDraftJournal(w.p.name(), entries, head)
 }
 
 // writeLedger replaces the ledger. The folder is not synced: an old ledger after a power loss is caught up with.

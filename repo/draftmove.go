@@ -61,7 +61,7 @@ func (l *Library) moveDraftJournal(ctx context.Context, snap *Snapshot, name str
 			continue
 		}
 		p := draftPlace{book: to, key: schema.DraftKey(key)}
-		if _, err := l.appendDraftJournal(p.name(), rest); err != nil {
+		if _, err := l.appendDraftJournal(p.name(), rest, schema.OID{}); err != nil {
 			return err
 		}
 	}

@@ -59,8 +59,9 @@ func (l *Library) draftHead() (branch string, commit schema.OID, err error) {
 	return head.Ref, head.ID, nil
 }
 
-// appendDraftJournal adds entries durably. undo cuts them off again; the mirror's lock is held for both.
-func (l *Library) appendDraftJournal(name string, entries []journalEntry) (undo func(), err error) {
+// appendDraftJournal adds entries durably; seen, unless it is zero, is noted behind them (journalSeen). undo cuts them off
+// again; the mirror's lock is held for both.
+func (l *Library) appendDraftJournal(name string, entries []journalEntry, seen schema.OID) (undo func(), err error) {
 	own, err := l.ownRoot()
 	if err != nil {
 		return nil, err
@@ -71,6 +72,11 @@ func (l *Library) appendDraftJournal(name string, entries []journalEntry) (undo 
 	for _, e := range entries {
 		b.WriteByte('\n') // ends a line that a crash left unfinished
 		if err := enc.Encode(e); err != nil {
+			return nil, schema.Wrap(err, schema.CodeUnexpected, "cannot write the journal of the drafts")
+		}
+	}
+	if !seen.IsZero() {
+		if err := enc.Encode(journalSeen{seen}); err != nil {
 			return nil, schema.Wrap(err, schema.CodeUnexpected, "cannot write the journal of the drafts")
 		}
 	}
@@ -181,7 +187,7 @@ func (l *Library) RestoreDrafts(ctx context.Context) (int, error) {
 		if !ok {
 			continue
 		}
-		if l.quiet(name, true) {
+		if ok, seen := l.quiet(name); ok && seen {
 			continue
 		}
 		lk, err := l.lockMirror(ctx, name)
@@ -203,9 +209,6 @@ func (l *Library) RestoreDrafts(ctx context.Context) (int, error) {
 
 // restoreLocked looks after one journal: entries that git holds end, lost segments come back.
 func (l *Library) restoreLocked(name string, thorough bool) (int, error) {
-	if !thorough && l.quiet(name, false) {
-		return 0, nil
-	}
 	entries, err := l.readDraftJournal(name)
 	if err != nil || len(entries) == 0 {
 		return 0, err

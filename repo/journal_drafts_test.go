@@ -267,6 +267,11 @@ func TestDraftJournalQuiet(t *testing.T) {
 		return string(data)
 	}
 	before := read()
+	restore(t, l) // the appends have noted the commit themselves
+	if read() != before {
+		t.Fatalf("journal is %q after %q", read(), before)
+	}
+	put(t, l, map[string]string{"b.txt": "b"})
 	restore(t, l)
 	noted := read()
 	if !strings.HasPrefix(noted, before) || !strings.Contains(strings.TrimPrefix(noted, before), `"seen":`) {

@@ -3,7 +3,9 @@ package repo
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
+	"io/fs"
 	"os"
 
 	"git-novel/schema"
@@ -18,31 +20,34 @@ type journalSeen struct {
 }
 
 // quiet reports that all segments of a journal are where they were put: the last one that was written on this branch stands at
-// its place in the mirror, and a mirror only grows, so the ones before it do too. With thorough, HEAD must also be the one
-// that the entries were looked for in, for entries that a commit holds are to end. False says only that the journal must be
-// read. It needs no lock: an append that is under way has not changed what is behind it.
-func (l *Library) quiet(name string, thorough bool) bool {
+// its place in the mirror, and a mirror only grows, so the ones before it do too. seen says that HEAD, moreover, is the commit
+// that the entries were looked for in, for entries that a commit holds are to end. Without ok the journal must be read. It
+// needs no lock: an append that is under way has not changed what is behind it.
+func (l *Library) quiet(name string) (ok, seen bool) {
 	own, err := l.ownRoot()
 	if err != nil {
-		return false
+		return false, false
 	}
 	info, err := own.Stat(draftJournalPath(name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return true, true
+	}
 	if err != nil || info.Size() > maxDraftJournal {
-		return false
+		return false, false
 	}
 	data, err := own.ReadFile(draftJournalPath(name))
 	if err != nil {
-		return false
+		return false, false
 	}
-	last, seen, ok := journalEnd(data)
+	last, in, ok := journalEnd(data)
 	if !ok || last.End == 0 || CheckPath(schema.MirrorPath(last.Book, last.Key)) != nil || !schema.IsBookName(string(last.Book)) {
-		return false
+		return false, false
 	}
 	branch, head, err := l.draftHead()
-	if err != nil || last.Branch != branch || thorough && seen != head {
-		return false
+	if err != nil || last.Branch != branch || !l.standsAt(schema.MirrorPath(last.Book, last.Key), last) {
+		return false, false
 	}
-	return l.standsAt(schema.MirrorPath(last.Book, last.Key), last)
+	return true, in == head
 }
 
 // journalEnd gives the last entry of a journal and the commit of a journalSeen behind it, zero when there is none.

@@ -69,17 +69,26 @@ type Segment struct {
 
 // CountSegments counts the segment headers, as the ledger is rebuilt: lines that match /^## 第\s*\d+\s*段/gm in JavaScript.
 func CountSegments(mirror []byte) int {
+	const head = "## 第"
 	n := 0
-	for rest := string(trimBOM(mirror)); rest != ""; {
-		// \s also matches line ends there: a number on the next line is still a match.
-		if after, ok := strings.CutPrefix(rest, "## 第"); ok {
-			if _, after, ok = segmentNumber(after); ok && strings.HasPrefix(after, "段") {
-				n++
-			}
+	for rest, start := string(trimBOM(mirror)), true; ; start = false {
+		i := strings.Index(rest, head)
+		if i < 0 {
+			return n
 		}
-		_, rest = cutLineJS(rest)
+		// \s also matches line ends there: a number on the next line is still a match.
+		_, after, ok := segmentNumber(rest[i+len(head):])
+		if ok && strings.HasPrefix(after, "段") && (start && i == 0 || endsLineJS(rest[:i])) {
+			n++
+		}
+		rest = rest[i+len("##"):] // not the whole head: the bytes before the next one must be there to be looked at
 	}
-	return n
+}
+
+// endsLineJS reports a text after which a line begins.
+func endsLineJS(s string) bool {
+	r, _ := utf8.DecodeLastRuneInString(s)
+	return r == '\n' || r == '\r' || r == '\u2028' || r == '\u2029'
 }
 
 // ParseSegments gives the segments of a mirror in their order. A header is a line ## 第N段, with or without spaces and with

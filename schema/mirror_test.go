@@ -145,6 +145,27 @@ func TestAppendIsReadBack(t *testing.T) {
 	})
 }
 
+// The count is that of the seed's expression, line by line.
+func TestCountSegmentsByLines(t *testing.T) {
+	t.Parallel()
+	piece := rapid.SampledFrom([]string{"## 第", "##", " 第", "1", " ", "段", "\n", "\r", "\u2028", "\u2029", "甲", "\ufeff", "## 第1段", "\xe2"})
+	rapid.Check(t, func(t *rapid.T) {
+		m := []byte(strings.Join(rapid.SliceOfN(piece, 0, 14).Draw(t, "mirror"), ""))
+		want := 0
+		for rest := string(trimBOM(m)); rest != ""; {
+			if after, ok := strings.CutPrefix(rest, "## 第"); ok {
+				if _, after, ok = segmentNumber(after); ok && strings.HasPrefix(after, "段") {
+					want++
+				}
+			}
+			_, rest = cutLineJS(rest)
+		}
+		if got := CountSegments(m); got != want {
+			t.Fatalf("%q counts %d, want %d", m, got, want)
+		}
+	})
+}
+
 func FuzzMirror(f *testing.F) {
 	f.Add([]byte(seedMirror))
 	f.Add([]byte("\ufeff## 第\r1 段\u2028##第2段·"))
