@@ -37,7 +37,9 @@ var zhRepo = map[string]string{
 	"the tag object %s cannot be read":                          "标签对象 %s 无法读取",
 
 	// trash, tracked files
-	"`git novel recover` brings the last good version back": "用 `git novel recover` 恢复最近的完好版本",
-	"holds no list of summaries":                            "里面没有摘要列表",
-	"%s does not hold what it must":                         "%s 的内容不合要求",
+	"a branch is called trash, so no trash branch can be made": "有个分支名叫 trash，所以建不了回收分支",
+	"give it another name first: git branch -m trash NAME":     "请先给它改名：git branch -m trash 新名",
+	"`git novel recover` brings the last good version back":    "用 `git novel recover` 恢复最近的完好版本",
+	"holds no list of summaries":                               "里面没有摘要列表",
+	"%s does not hold what it must":                            "%s 的内容不合要求",
 }
