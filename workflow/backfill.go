@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"git-novel/schema"
-	"git-novel/workflow/agent"
 	"git-novel/workflow/memory"
 	"git-novel/workflow/state"
 )
@@ -121,8 +120,7 @@ func (b *backfill) chapter(ctx context.Context, c *state.Chapter) (*CommitResult
 	if err != nil {
 		return nil, err
 	}
-	a := Artifacts{producer: agent.BuiltinPrefix + "data"}
-	a.Disambiguation, a.Fulfillment, a.Extraction, err = b.s.builtinDataFrom(ctx, b.w, c, outline, text, b.fold.Now())
+	a, err := b.s.agentData(ctx, b.w, c, outline, text, b.fold.Now)
 	if err != nil {
 		return nil, err
 	}

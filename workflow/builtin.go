@@ -124,55 +124,6 @@ func (s *Session) flavor() (*review.Flavor, error) {
 	return review.ParseFlavor(schema.AIFlavorPath, data)
 }
 
-// builtinReview has the built-in reviewer read a text and makes the record of it.
-func (s *Session) builtinReview(ctx context.Context, w *work, c *state.Chapter, text []byte, run string) (*schema.Review, error) {
-	job := w.job(schema.TaskReview, c, text)
-	var err error
-	if job.Review, err = s.reviewInput(w, c); err != nil {
-		return nil, err
-	}
-	res, err := runBuiltin(ctx, schema.RoleReviewer, job)
-	if err != nil {
-		return nil, err
-	}
-	in, err := schema.ParseReviewInput(agent.FileReview, res.Files[agent.FileReview], schema.ReviewWant{Book: string(w.name), Chapter: c.Key.ID(), Round: w.round(c)})
-	if err != nil {
-		return nil, err
-	}
-	in.Producer, in.Run = res.Producer, orElse(run, res.Run)
-	return w.newReview(c, text, in, schema.BindingTask), nil
-}
-
-// builtinData has the built-in data agent make the three artifacts of a chapter commit.
-func (s *Session) builtinData(ctx context.Context, w *work, c *state.Chapter, outline *schema.Outline, text []byte) (disambiguation, fulfillment, extraction *File, err error) {
-	return s.builtinDataFrom(ctx, w, c, outline, text, w.memoryBefore(c))
-}
-
-// builtinDataFrom is builtinData with what the chapters before this one say.
-func (s *Session) builtinDataFrom(
-	ctx context.Context, w *work, c *state.Chapter, outline *schema.Outline, text []byte, view *memory.View,
-) (disambiguation, fulfillment, extraction *File, err error) {
-	job := w.job(schema.TaskData, c, text)
-	settings, err := s.settings(w)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	var files []agent.SettingsFile
-	for _, f := range settings {
-		files = append(files, agent.SettingsFile{Name: f.Name, Text: f.Text})
-	}
-	job.Data = &agent.DataInput{Outline: outline, Memory: view, Known: agent.EntitiesOf(files)}
-	job.Data.Number, _ = c.Key.Number()
-	res, err := runBuiltin(ctx, schema.RoleData, job)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	file := func(name string) *File {
-		return &File{Name: agent.BuiltinPrefix + "data " + name, Data: res.Files[name]}
-	}
-	return file(agent.FileDisambiguation), file(agent.FileFulfillment), file(agent.FileExtraction), nil
-}
-
 // settings reads the author's settings files, by name.
 func (s *Session) settings(w *work) ([]brief.Chapter, error) {
 	paths, err := s.lib.ListFiles(schema.SettingsDir(w.name))

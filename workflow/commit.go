@@ -9,6 +9,7 @@ import (
 	"git-novel/repo"
 	"git-novel/schema"
 	"git-novel/workflow/agent"
+	"git-novel/workflow/memory"
 	"git-novel/workflow/state"
 )
 
@@ -16,7 +17,8 @@ import (
 type Artifacts struct {
 	Review, Fulfillment, Disambiguation, Extraction *File
 
-	producer string // of the three, when it is no agent outside
+	producer string      // of the three, when an agent was asked for them
+	base     *schema.OID // the text that this agent read
 }
 
 // given reports that the data agent's three files came with the command.
@@ -218,7 +220,7 @@ func overrideTrailers(d *schema.ReviewDigest) []schema.Trailer {
 	return out
 }
 
-// artifacts reads the chapter and its artifacts: those that were given, all or none, else the built-in data agent's.
+// artifacts reads the chapter and its artifacts: those that were given, all or none, else the data agent's.
 func (s *Session) artifacts(ctx context.Context, w *work, c *state.Chapter, given Artifacts) (*parsed, []byte, error) {
 	text, err := w.chapterText(c)
 	if err != nil {
@@ -230,10 +232,15 @@ func (s *Session) artifacts(ctx context.Context, w *work, c *state.Chapter, give
 		if err != nil {
 			return nil, nil, err
 		}
-		if given.Disambiguation, given.Fulfillment, given.Extraction, err = s.builtinData(ctx, w, c, outline, text); err != nil {
+		asked, err := s.agentData(ctx, w, c, outline, text, func() *memory.View { return w.memoryBefore(c) })
+		if err != nil {
 			return nil, nil, err
 		}
-		p.producer = agent.BuiltinPrefix + "data"
+		asked.Review = given.Review
+		given, p.producer = asked, asked.producer
+	}
+	if given.base != nil && *given.base != schema.HashBlob(text) {
+		return nil, nil, changedMeanwhile(c)
 	}
 	return p, text, p.parse(given, w, c)
 }

@@ -43,8 +43,12 @@ func (w *work) unchanged(key schema.ChapterKey, text []byte) (*state.Chapter, er
 		return nil, err
 	}
 	if schema.HashBlob(now) != schema.HashBlob(text) {
-		return nil, schema.Errorf(schema.CodeConflict, "%s was changed while the command was at work", c.Path).
-			WithHint("run the command again")
+		return nil, changedMeanwhile(c)
 	}
 	return c, nil
+}
+
+func changedMeanwhile(c *state.Chapter) error {
+	return schema.Errorf(schema.CodeConflict, "%s was changed while the command was at work", c.Path).
+		WithHint("run the command again")
 }

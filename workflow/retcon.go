@@ -213,5 +213,5 @@ func (s *Session) retconReview(ctx context.Context, w *work, c *state.Chapter, t
 	case c.Adopted():
 		return nil, nil //nolint:nilnil // an adopted chapter has no review
 	}
-	return s.builtinReview(ctx, w, c, text, "")
+	return s.agentReview(ctx, w, c, text)
 }

@@ -30,6 +30,8 @@ type SaveInput struct {
 	Title   string
 	After   string // places an unnumbered chapter that enters
 	Typo    bool
+
+	base []byte // the text that this one was made from; another one on disk is CodeConflict
 }
 
 // SaveResult says what became of a chapter's text.
@@ -144,6 +146,11 @@ func (s *Session) ChapterSave(ctx context.Context, in SaveInput) (*SaveResult, e
 		c, err := w.resolveOrNew(in.Chapter)
 		if err != nil {
 			return nil, err
+		}
+		if in.base != nil {
+			if _, err := w.unchanged(c.Key, in.base); err != nil {
+				return nil, err
+			}
 		}
 		if c.State == schema.StateNone && !in.Typo {
 			return s.start(tx, w, c, startInput{text: in.Text, title: in.Title, after: in.After})

@@ -69,7 +69,7 @@ type writing struct {
 // errStopped ends the flow when the caller wants no more steps.
 var errStopped = errors.New("stopped")
 
-// Write takes one chapter through the six steps with the built-in agents. It resumes from the recorded state: what was done
+// Write takes one chapter through the six steps with the agents that are configured, else the built-in ones. It resumes from the recorded state: what was done
 // is skipped. Each step comes as a value when it is finished; the last pair carries the error that ended the flow, if any.
 // A review that blocks ends it with CodeRule; a failed push with CodeGit and the chapter committed.
 func (s *Session) Write(ctx context.Context, in WriteInput) iter.Seq2[*WriteStep, error] {
@@ -173,9 +173,14 @@ func (r *writing) context() error {
 	if c.State.Rank() >= schema.StateDrafted.Rank() && r.in.Text == nil {
 		return r.give(r.done("1", name, StepSkipped, schema.Textf("the text is there already")))
 	}
-	book, err := r.s.taskBook(w, c, DefaultBudget)
+	book, err := r.s.agentTaskBook(r.ctx, w, c)
 	if err != nil {
-		return err
+		return r.agentFailed("1", name, schema.Textf("the context agent failed; nothing was changed"), err)
+	}
+	if book == nil {
+		if book, err = r.s.taskBook(w, c, DefaultBudget); err != nil {
+			return err
+		}
 	}
 	path := schema.TmpChapterDir(w.name, c.Key.ID()) + "/" + agent.FileTaskBook
 	if err := r.s.writeTemp(path, []byte(book.Text)); err != nil {
@@ -193,7 +198,7 @@ func (r *writing) draft() error {
 	if err != nil {
 		return err
 	}
-	text := r.in.Text
+	text, run := r.in.Text, ""
 	switch {
 	case c.State == schema.StateCommitted:
 		if text != nil && schema.HashBlob(text) != c.Text {
@@ -204,23 +209,26 @@ func (r *writing) draft() error {
 	case c.State != schema.StateNone && text == nil && !c.Unsaved:
 		return r.drafted(name, w, c)
 	case c.State == schema.StateNone && text == nil && c.Text.IsZero():
-		if text, err = r.fromDraft(w); err != nil {
+		if text, run, err = r.writtenText(name, w, c); err != nil {
 			return err
 		}
 	}
 	var saved *SaveResult
-	if c.State == schema.StateNone && text != nil {
-		title := r.in.Title
-		if title == "" && headingTitle(text, c.Key) == "" {
-			if o, err := w.outline(c.Key); err == nil && o != nil {
-				title = o.Title
+	save := func() error {
+		if c.State == schema.StateNone && text != nil {
+			title := r.in.Title
+			if title == "" && headingTitle(text, c.Key) == "" {
+				if o, err := w.outline(c.Key); err == nil && o != nil {
+					title = o.Title
+				}
 			}
+			saved, err = r.s.ChapterNew(r.ctx, ChapterNewInput{Chapter: arg(c.Key), Title: title, Text: text, File: r.in.File})
+			return err
 		}
-		saved, err = r.s.ChapterNew(r.ctx, ChapterNewInput{Chapter: arg(c.Key), Title: title, Text: text, File: r.in.File})
-	} else {
 		saved, err = r.s.ChapterSave(r.ctx, SaveInput{Chapter: arg(c.Key), Text: text, File: r.in.File})
+		return err
 	}
-	if err != nil {
+	if err := r.s.asRun(orElse(run, r.s.o.Actor.Run), save); err != nil {
 		return err
 	}
 	if !saved.Changed {
@@ -238,6 +246,21 @@ func (r *writing) drafted(name schema.Text, w *work, c *state.Chapter) error {
 		st.Notes = append(st.Notes, schema.Textf("--segments was not used: the chapter has a text; `git novel chapter discard %s` takes it out", w.rules.Arg(c.Key)))
 	}
 	return r.give(st)
+}
+
+// writtenText is the text of a chapter that has none yet: the writer agent's, with its run, else the draft's.
+func (r *writing) writtenText(name schema.Text, w *work, c *state.Chapter) (text []byte, run string, err error) {
+	if r.in.Segments == "" {
+		res, err := r.s.agentText(r.ctx, w, c)
+		if err != nil {
+			return nil, "", r.agentFailed("2", name, schema.Textf("the writer failed; nothing was changed"), err)
+		}
+		if res != nil {
+			return res.Files[agent.FileText], res.Run, nil
+		}
+	}
+	text, err = r.fromDraft(w)
+	return text, "", err
 }
 
 // fromDraft joins the segments of the draft mirror.

@@ -1,11 +1,12 @@
 package workflow
 
 import (
+	"bytes"
 	"fmt"
+	"slices"
 
 	"git-novel/schema"
 	"git-novel/workflow/agent"
-	"git-novel/workflow/review"
 	"git-novel/workflow/state"
 )
 
@@ -29,16 +30,22 @@ func (r *writing) review() error {
 	case c.Review != nil && c.Review.Text == c.Text && len(c.Review.Open) == 0 && w.rules.Rules.Dimensions.Minus(c.Review.Dims).Len() == 0 &&
 		!(w.rules.Rules.RequireAgent && c.Review.Depth == schema.DepthMechanical):
 		return r.give(r.done("3", name, StepSkipped, schema.Textf("a full review of this text is recorded; step 4 completes it")))
-	case w.rules.Rules.RequireAgent:
-		return r.wants("3", name, w, c, gaps)
+	}
+	return r.fullReview("3", name, w, c)
+}
+
+// fullReview has the whole text reviewed and records what comes of it.
+func (r *writing) fullReview(step string, name schema.Text, w *work, c *state.Chapter) error {
+	if wants, err := r.onlyMechanical(w); err != nil || wants {
+		return orError(err, func() error { return r.wants(step, name, w, c, c.Gaps(w.rules.Rules)) })
 	}
 	text, err := w.chapterText(c)
 	if err != nil {
 		return err
 	}
-	rec, err := r.s.builtinReview(r.ctx, w, c, text, "")
+	rec, err := r.s.agentReview(r.ctx, w, c, text)
 	if err != nil {
-		return err
+		return r.agentFailed(step, name, schema.Textf("the reviewer failed; the chapter stays %s", c.State), err)
 	}
 	res, err := r.s.recordReview(r.ctx, arg(r.key), func(w *work, c *state.Chapter, _ []byte) (*schema.Review, error) {
 		if _, err := w.unchanged(c.Key, text); err != nil {
@@ -53,7 +60,7 @@ func (r *writing) review() error {
 	if err != nil {
 		return err
 	}
-	st := r.done("3", name, StepDone, schema.Textf("round %d: %d issues, %d blocking", res.Round, len(res.Issues), res.Blocking))
+	st := r.done(step, name, StepDone, schema.Textf("round %d: %d issues, %d blocking", res.Round, len(res.Issues), res.Blocking))
 	st.Commit, st.Issues = res.Commit, res.Issues
 	if res.Blocking == 0 {
 		return r.give(st)
@@ -77,41 +84,73 @@ func (r *writing) wants(step string, name schema.Text, w *work, c *state.Chapter
 		WithHint("record it, then run `git novel write %s` again", w.rules.Arg(c.Key))
 }
 
-// polish is step 4: style and anti-AI. Without a polish agent the text stays as it is; the independent re-check is run
-// when the review did not cover ai_flavor for this text.
+// onlyMechanical reports a library that requires more than the reviewer there is can give.
+func (r *writing) onlyMechanical(w *work) (bool, error) {
+	a, err := r.s.agent(schema.RoleReviewer, w.cfg)
+	return err == nil && w.rules.Rules.RequireAgent && a.Builtin(), err
+}
+
+func orError(err error, fn func() error) error {
+	if err != nil {
+		return err
+	}
+	return fn()
+}
+
+// agentFailed shows a step that an agent did not come through. Nothing was changed, so the chapter is where it was.
+func (r *writing) agentFailed(step string, name, detail schema.Text, err error) error {
+	if schema.CodeOf(err) != schema.CodeAgent {
+		return err
+	}
+	if gerr := r.give(r.done(step, name, StepBlocked, detail)); gerr != nil {
+		return gerr
+	}
+	return err
+}
+
+// polished marks, in the work area, the text that the polish agent is done with.
+func polished(w *work, c *state.Chapter) string {
+	return schema.TmpChapterDir(w.name, c.Key.ID()) + "/polished"
+}
+
+// polish is step 4: style and anti-AI. Without a polish agent the text stays as it is. What the agent changed is saved with
+// its run, and looked at by another run: a re-check, or a full review where it changed too much for one.
 func (r *writing) polish() error {
 	name := schema.Textf("polish and re-check")
 	w, c, err := r.now()
 	if err != nil {
 		return err
 	}
-	if c.State.Rank() >= schema.StateReviewed.Rank() && (c.State == schema.StateCommitted || len(c.Gaps(w.rules.Rules)) == 0) {
+	if c.State == schema.StateCommitted {
+		return r.give(r.done("4", name, StepSkipped, schema.Textf("the chapter is committed")))
+	}
+	done, err := r.runPolish(name, w, c)
+	if err != nil {
+		return err
+	}
+	if w, c, err = r.now(); err != nil {
+		return err
+	}
+	gaps := c.Gaps(w.rules.Rules)
+	if c.State.Rank() >= schema.StateReviewed.Rank() && len(gaps) == 0 {
+		if done {
+			return r.give(r.done("4", name, StepDone, schema.Textf("the polish agent left the text as it was")))
+		}
 		return r.give(r.done("4", name, StepSkipped, schema.Textf("nothing to change, the review covered ai_flavor")))
 	}
-	if w.rules.Rules.RequireAgent {
-		return r.wants("4", name, w, c, c.Gaps(w.rules.Rules))
+	if slices.ContainsFunc(gaps, func(f schema.Fault) bool { return f.Rule == "polish-too-large" }) {
+		return r.fullReview("4", name, w, c)
+	}
+	if wants, err := r.onlyMechanical(w); err != nil || wants {
+		return orError(err, func() error { return r.wants("4", name, w, c, gaps) })
 	}
 	text, err := w.chapterText(c)
 	if err != nil {
 		return err
 	}
-	task, err := r.s.newTask(w, c, text, ReviewTaskInput{Chapter: arg(c.Key), Kind: schema.TaskRecheck})
+	res, err := r.s.agentRecheck(r.ctx, w, c, text)
 	if err != nil {
-		return err
-	}
-	job := agent.Job{Task: *task, Text: string(text), Review: &review.Input{}}
-	if job.Review.Flavor, err = r.s.flavor(); err != nil {
-		return err
-	}
-	out, err := runBuiltin(r.ctx, schema.RoleReviewer, job)
-	if err != nil {
-		return err
-	}
-	res, err := r.s.reviewRecheck(r.ctx, RecheckInput{
-		Chapter: arg(c.Key), Task: task.ID, File: File{Name: agent.FileRecheck, Data: out.Files[agent.FileRecheck]},
-	}, out)
-	if err != nil {
-		return err
+		return r.agentFailed("4", name, schema.Textf("the re-check failed; the chapter stays %s", c.State), err)
 	}
 	st := r.done("4", name, StepDone, schema.Textf("re-check: %d issues, %d blocking", len(res.Issues), res.Blocking))
 	st.Commit, st.Issues = res.Commit, res.Issues
@@ -126,6 +165,35 @@ func (r *writing) polish() error {
 		WithHint("repair the text, then run `git novel write %s` again: it reviews the new text in full", w.rules.Arg(c.Key))
 }
 
+// runPolish has the polish agent go over a text once, and saves what it changed. False when there is nothing to do.
+func (r *writing) runPolish(name schema.Text, w *work, c *state.Chapter) (bool, error) {
+	mark := polished(w, c)
+	if data, err := r.s.lib.ReadFile(mark); err == nil && string(data) == c.Text.String() {
+		return false, nil
+	}
+	text, err := w.chapterText(c)
+	if err != nil {
+		return false, err
+	}
+	res, err := r.s.agentPolish(r.ctx, w, c, text)
+	if err != nil {
+		return false, r.agentFailed("4", name, schema.Textf("the polish agent failed; the text is as it was"), err)
+	}
+	if res == nil {
+		return false, nil
+	}
+	after := res.Files[agent.FileText]
+	if !bytes.Equal(after, text) {
+		if err := r.s.asRun(res.Run, func() error {
+			_, err := r.s.ChapterSave(r.ctx, SaveInput{Chapter: arg(c.Key), Text: after, File: res.Producer, base: text})
+			return err
+		}); err != nil {
+			return false, err
+		}
+	}
+	return true, r.s.writeTemp(mark, []byte(schema.HashBlob(after).String()))
+}
+
 // writeBack is step 5: facts and summary enter the book's memory.
 func (r *writing) writeBack() error {
 	name := schema.Textf("write-back")
@@ -137,6 +205,9 @@ func (r *writing) writeBack() error {
 		return r.give(r.done("5", name, StepSkipped, schema.Textf("committed before")))
 	}
 	res, err := r.s.ChapterCommit(r.ctx, CommitInput{Chapter: arg(c.Key)})
+	if schema.CodeOf(err) == schema.CodeAgent && err != nil {
+		return r.agentFailed("5", name, schema.Textf("the data agent failed; the chapter stays reviewed and its write-back is owed"), err)
+	}
 	if err != nil {
 		st := r.done("5", name, StepBlocked, schema.Textf("rejected; the chapter stays reviewed and its write-back is owed"))
 		if res != nil {
