@@ -103,7 +103,7 @@ func (c *itemScan) walk(dir string) error {
 	list, err := c.l.readDir(dir)
 	if schema.CodeOf(err) == schema.CodeInvalid && err != nil {
 		c.fault(dir, "no-folder", schema.Textf("is a link or no folder; only files can be moved"))
-		return nil
+		return nil //nolint:nilerr // it is told as a fault
 	}
 	if err != nil {
 		return err
@@ -129,7 +129,7 @@ func (c *itemScan) walk(dir string) error {
 func (c *itemScan) onDisk(p string) error {
 	if err := CheckPath(p); err != nil {
 		c.fault(p, "bad-name", schema.Textf("has a name that git does not allow"))
-		return nil
+		return nil //nolint:nilerr // it is told as a fault
 	}
 	info, err := c.l.root.Lstat(p)
 	switch {

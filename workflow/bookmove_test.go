@@ -249,7 +249,9 @@ func TestBooksThatCannotMove(t *testing.T) {
 	if err := big.Truncate(repo.MaxFile + 1); err != nil {
 		t.Fatal(err)
 	}
-	big.Close()
+	if err := big.Close(); err != nil {
+		t.Fatal(err)
+	}
 	plan, err := s.BookDelete(ctx, BookDeleteInput{Book: "雨夜灯"})
 	if err != nil || len(plan.Faults) != 3 {
 		t.Fatalf("%v %v", plan, err)

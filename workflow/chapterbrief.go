@@ -3,6 +3,7 @@ package workflow
 import (
 	"context"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -121,19 +122,15 @@ func (s *Session) lookLoosely() (*work, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, b := range books {
-		if b == name {
-			return s.gatherBook(snap, name, false)
-		}
+	if slices.Contains(books, name) {
+		return s.gatherBook(snap, name, false)
 	}
 	folders, err := s.lib.ListFolders(schema.NovelsDir)
 	if err != nil {
 		return nil, err
 	}
-	for _, f := range folders {
-		if f == schema.BookDir(name) {
-			return s.gatherBook(snap, name, true)
-		}
+	if slices.Contains(folders, schema.BookDir(name)) {
+		return s.gatherBook(snap, name, true)
 	}
 	return nil, schema.Errorf(schema.CodeNotFound, schema.BookFolderMissing, s.abs(schema.BookDir(name)))
 }
@@ -196,8 +193,8 @@ func (g *briefing) hook(last *state.Chapter, text string) string {
 		}
 	}
 	lines := strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' })
-	for i := len(lines) - 1; i >= 0; i-- {
-		if line := schema.TrimJS(lines[i]); line != "" && !strings.HasPrefix(line, "#") {
+	for _, line := range slices.Backward(lines) {
+		if line = schema.TrimJS(line); line != "" && !strings.HasPrefix(line, "#") {
 			return tailRunes(line, briefHook)
 		}
 	}

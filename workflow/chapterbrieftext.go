@@ -13,7 +13,7 @@ import (
 // Render is the brief as the tool shows it.
 func (b *ChapterBrief) Render() string {
 	p := &briefPage{}
-	fmt.Fprintf(p, "<path>novels/%s</path>\n<type>novel-chapter-brief</type>\n<content>\n", b.Book)
+	p.WriteString("<path>novels/" + b.Book + "</path>\n<type>novel-chapter-brief</type>\n<content>\n")
 	target := b.Chapter
 	if b.IsNext {
 		target += "（下一章，还没有文件）"

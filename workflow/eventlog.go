@@ -40,7 +40,7 @@ type Event struct {
 
 // logEvent adds a line to the event log. The log is there for a person who looks for a reason later; that it cannot be
 // written is no reason to fail what was done, so nothing is returned. Texts must hold no secrets and no prose.
-func (s *Session) logEvent(kind, text string) {
+func (s *Session) logEvent(kind, text string) { //nolint:unparam // the log has room for kinds that the seeds do not name
 	e := Event{Time: s.lib.Now().UTC().Format(time.RFC3339), Kind: kind, Text: cutText(strings.TrimSpace(text), eventMaxText)}
 	line, err := json.Marshal(e)
 	if err != nil {
@@ -51,7 +51,7 @@ func (s *Session) logEvent(kind, text string) {
 	if err != nil {
 		return
 	}
-	defer root.Close()
+	defer func() { _ = root.Close() }()
 	if _, err := atomicfile.MkdirAll(root, schema.TmpDir, 0o755); err != nil {
 		return
 	}
@@ -78,7 +78,7 @@ func (s *Session) events(limit int) []Event {
 	if err != nil {
 		return nil
 	}
-	defer root.Close()
+	defer func() { _ = root.Close() }()
 	var out []Event
 	for _, name := range []string{eventLogOld, eventLog} {
 		for line := range bytes.SplitSeq(readBounded(root, name, eventBytes), []byte("\n")) {
@@ -101,7 +101,7 @@ func readBounded(root *os.Root, name string, size int64) []byte {
 	if err != nil {
 		return nil
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }()
 	skip := max(0, info.Size()-size)
 	data, err := io.ReadAll(io.NewSectionReader(f, skip, size))
 	if err != nil {

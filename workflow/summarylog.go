@@ -39,7 +39,7 @@ func (s *Session) SummaryLog(_ context.Context, chapter string) ([]SummaryChange
 	if err != nil {
 		return nil, err
 	}
-	name, slot, err := s.summarySlot(snap, chapter)
+	name, slot, err := s.summarySlot(chapter)
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +59,7 @@ func (s *Session) SummaryLog(_ context.Context, chapter string) ([]SummaryChange
 }
 
 // summarySlot gives the book and the slot that a command about one summary means.
-func (s *Session) summarySlot(snap *repo.Snapshot, chapter string) (schema.BookName, string, error) {
+func (s *Session) summarySlot(chapter string) (schema.BookName, string, error) {
 	name, err := s.draftBook()
 	if err != nil {
 		return "", "", err
@@ -187,11 +187,7 @@ func entryOf(data []byte, slot string) (schema.SummaryEntry, bool) {
 // SummaryRestore brings back a chapter's summary as it was at a revision, in one commit. Its updatedAt is now. The answer has
 // the form of the other summary actions.
 func (s *Session) SummaryRestore(ctx context.Context, chapter, rev string) (*SummaryResult, error) {
-	snap, err := s.lib.Snapshot()
-	if err != nil {
-		return nil, err
-	}
-	name, slot, err := s.summarySlot(snap, chapter)
+	name, slot, err := s.summarySlot(chapter)
 	if err != nil {
 		return nil, err
 	}

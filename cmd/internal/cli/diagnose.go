@@ -49,7 +49,7 @@ func (p *printer) diagnosis(d *workflow.Diagnosis) {
 	if len(d.Events) > 0 {
 		p.line("skipped without failing a command, newest last:")
 		for _, ev := range d.Events {
-			fmt.Fprintf(p, "  %s  %s  %s\n", p.paint(dim, ev.Time), ev.Kind, ev.Text)
+			p.raw("  " + p.paint(dim, ev.Time) + "  " + ev.Kind + "  " + ev.Text + "\n")
 		}
 	}
 }
