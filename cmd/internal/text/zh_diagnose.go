@@ -33,6 +33,7 @@ var zhDiagnose = map[string]string{
 	"git novel chapter-commit --chapter N":                                                   "git novel chapter-commit --chapter N",
 	"the ledger cannot be read":                                                              "账本读不出来",
 	"the next segment rebuilds it; what was waiting to be asked about is counted anew":       "写下一段时会重建；待确认字数从头累计",
+	"`git novel recover` shows the last good version and brings it back":                     "用 `git novel recover` 查看并恢复最后一个完好的版本",
 	"the chapter is missing":                                                                 "缺少章节",
 	"git novel summary log --chapter N":                                                      "git novel summary log --chapter N",
 	"at %s there is no summary of %s":                                                        "在 %s 没有 %s 的摘要",
