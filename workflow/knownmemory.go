@@ -31,6 +31,7 @@ type knownChapter struct {
 	State   schema.State `json:"state"`
 	Records schema.OID   `json:"records"` // tree of its record folder
 	Step    schema.OID   `json:"step"`    // its commit record, when that is part of the memory
+	Path    string       `json:"path"`    // of its text, as its records have it; "" when they do not say
 }
 
 // knownProgress is what is counted over all chapters.
@@ -129,12 +130,12 @@ func (m memoryPart) refresh(k *known, _, _ string) error {
 		progress.count(id, c.state)
 		was, known := old[id]
 		delete(old, id)
-		now := knownChapter{State: c.state, Records: c.records, Step: was.Step}
+		now := knownChapter{State: c.state, Records: c.records, Step: was.Step, Path: was.Path}
 		if known && was.knownChapter == now && was.pos == c.pos {
 			steps[id] = now.Step
 			continue
 		}
-		if now.Step, err = k.readRecords(c); err != nil {
+		if now.Step, now.Path, err = k.readRecords(c); err != nil {
 			return err
 		}
 		steps[id] = now.Step
@@ -215,33 +216,33 @@ func (k *known) readRecord(path string, blob schema.OID, into any) error {
 }
 
 // readRecords reads the records of a chapter: it stores what its review and its reading power say, and gives the commit
-// record that is a step of the memory. A record that cannot be read is noted and left out.
-func (k *known) readRecords(c chapterPlace) (step schema.OID, err error) {
+// record that is a step of the memory, and where the text lies. A record that cannot be read is noted and left out.
+func (k *known) readRecords(c chapterPlace) (step schema.OID, path string, err error) {
 	id := c.key.ID()
 	for _, kind := range []string{thingSignal, thingReview, thingDamaged} {
 		if err := k.book.Drop(kind, id); err != nil {
-			return step, err
+			return step, path, err
 		}
 	}
 	if c.records.IsZero() {
-		return step, nil
+		return step, path, nil
 	}
 	entries, err := k.s.lib.Store().Tree(c.records)
 	if err != nil {
-		return step, err
+		return step, path, err
 	}
 	for _, e := range entries {
 		if !e.Mode.IsFile() {
 			continue
 		}
-		if err := k.readOne(c, e, &step); err != nil {
-			return step, err
+		if err := k.readOne(c, e, &step, &path); err != nil {
+			return step, path, err
 		}
 	}
-	return step, nil
+	return step, path, nil
 }
 
-func (k *known) readOne(c chapterPlace, e gitstore.Entry, step *schema.OID) error {
+func (k *known) readOne(c chapterPlace, e gitstore.Entry, step *schema.OID, text *string) error {
 	id := c.key.ID()
 	path := schema.RecordDir(k.name, id) + "/" + e.Name
 	switch e.Name {
@@ -250,12 +251,14 @@ func (k *known) readOne(c chapterPlace, e gitstore.Entry, step *schema.OID) erro
 		if err := k.readRecord(path, e.ID, rec); err != nil {
 			return k.damaged(id, c.pos, path)
 		}
+		*text = orElse(*text, rec.Text.Path)
 		return k.put(thingReview, id, c.pos, knownReview{e.ID, review.Metrics(rec, "", time.Time{})})
 	case schema.CommitFile:
 		rec := new(schema.Commit)
 		if err := k.readRecord(path, e.ID, rec); err != nil {
 			return k.damaged(id, c.pos, path)
 		}
+		*text = rec.Text.Path // the later word
 		if c.state != schema.StateCommitted || rec.Extraction == nil {
 			return nil
 		}
@@ -309,6 +312,21 @@ func decode(x index.Thing, into any) error {
 		return index.Bad(err)
 	}
 	return nil
+}
+
+// chapterText reads a chapter's text from disk: where its records say that it lies, else where it is found.
+func (k *known) chapterText(c placedChapter) ([]byte, bool) {
+	if c.Path != "" {
+		if data, err := k.s.lib.ReadFile(c.Path); err == nil {
+			return data, true
+		}
+	}
+	_, found, err := k.s.lookAt(string(schema.KeyOfID(c.id)))
+	if err != nil || found.Path == "" || found.Missing {
+		return nil, false
+	}
+	data, err := k.s.lib.ReadFile(found.Path)
+	return data, err == nil
 }
 
 // progress is what is counted over all chapters.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"git-novel/repo/index"
 	"git-novel/schema"
 	"git-novel/workflow/brief"
 	"git-novel/workflow/contract"
@@ -50,7 +51,8 @@ const (
 	firstRules     = 5
 	firstLoops     = 3
 	styleLength    = 2000
-	timelineNear   = 3 // chapters whose events are listed
+	lastRelations  = 12 // of each person
+	timelineNear   = 3  // chapters whose events are listed
 	maxPatterns    = 20
 	maxContextFile = 64 << 10 // bytes of a contract
 )
@@ -317,8 +319,16 @@ func (l *loader) memory() error {
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(told)) {
-		for _, r := range v.Relations(id) {
+		list, total := v.LatestRelations(id, lastRelations)
+		for _, r := range list {
 			l.each(contract.MemoryPack, "relations", rankRelation, r)
+		}
+		if n := len(list); n > 0 && total > n { // those not even read are about as long
+			raw, err := schema.MarshalCompact(list)
+			if err != nil {
+				return err
+			}
+			l.left = append(l.left, contract.Dropped{Section: contract.MemoryPack, Items: total - n, Tokens: brief.Tokens(string(raw)) * (total - n) / n})
 		}
 	}
 	rules := v.Rules("", "")
@@ -392,7 +402,9 @@ func (l *loader) summaries() error {
 			return recentSummary{MemorySummary: &cut, Ending: out.Ending}
 		}))
 		if age == 0 {
-			l.ending(key)
+			if err := l.ending(x); err != nil {
+				return err
+			}
 		}
 	}
 	if missing > 0 {
@@ -402,14 +414,14 @@ func (l *loader) summaries() error {
 }
 
 // ending is how the chapter before ends, word for word: the text goes on from there.
-func (l *loader) ending(key schema.ChapterKey) {
-	_, c, err := l.k.s.lookAt(string(key))
-	if err != nil || c.Path == "" || c.Missing {
-		return
-	}
-	data, err := l.k.s.lib.ReadFile(c.Path)
+func (l *loader) ending(x index.Thing) error {
+	c, err := placed(x)
 	if err != nil {
-		return
+		return err
+	}
+	data, ok := l.k.chapterText(c)
+	if !ok {
+		return nil
 	}
 	r := []rune(strings.TrimSpace(string(data)))
 	text := strings.TrimSpace(string(r[max(0, len(r)-endingLength):]))
@@ -420,6 +432,7 @@ func (l *loader) ending(key schema.ChapterKey) {
 			return "…" + string(t[len(t)-min(n, len(t))+1:])
 		},
 	})
+	return nil
 }
 
 // style is style_contract, author_style_patterns and genre_profile_excerpt.

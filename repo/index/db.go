@@ -19,7 +19,7 @@ import (
 )
 
 // version of the tables. A file of another version is made anew.
-const version = 1
+const version = 2
 
 const tables = `
 CREATE TABLE books (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
@@ -122,7 +122,7 @@ func escape(path string) string {
 var errVersion = errors.New("another version of the index")
 
 func (d *DB) prepare(ctx context.Context) error {
-	if _, err := d.conn.ExecContext(ctx, fmt.Sprintf("PRAGMA busy_timeout=%d; PRAGMA synchronous=NORMAL; PRAGMA temp_store=FILE; PRAGMA cache_size=-16000", wait)); err != nil {
+	if _, err := d.conn.ExecContext(ctx, fmt.Sprintf("PRAGMA busy_timeout=%d; PRAGMA synchronous=NORMAL; PRAGMA temp_store=FILE; PRAGMA cache_size=-6000", wait)); err != nil {
 		return err
 	}
 	have, err := d.version(ctx)

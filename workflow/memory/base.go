@@ -49,9 +49,10 @@ const (
 	kindGone   = "gone" // key: id
 	kindRule   = "rule" // key: open or ended, sub: where it ended
 	kindLoop   = "loop"
-	kindEvent  = "event" // sub: chapter
-	kindRel    = "rel"   // key: id, sub: the other one and the direction
-	kindClock  = "clock" // key: kind of clock
+	kindEvent  = "event"  // sub: chapter
+	kindRel    = "rel"    // key: id, sub: the other one and the direction
+	kindRelLog = "rellog" // key: id; the relations in the order they changed, with how many there are
+	kindClock  = "clock"  // key: kind of clock
 	kindWarn   = "warn"
 
 	keyOpen  = "o"
@@ -208,9 +209,27 @@ func (b *base) happened(h happening) {
 
 // related is stored with both ends, so that either one finds it.
 func (b *base) related(r relation) {
+	if b == nil || !b.write {
+		return
+	}
 	c := cell{Rel: []string{r.from, r.to, r.typ, r.desc}}
-	b.put(r.mark, kindRel, r.from, r.to+"\x00>", c)
-	b.put(r.mark, kindRel, r.to, r.from+"\x00<", c)
+	for _, end := range [][2]string{{r.from, r.to + "\x00>"}, {r.to, r.from + "\x00<"}} {
+		id, sub := end[0], end[1]
+		if r.from == r.to && strings.HasSuffix(sub, "<") {
+			continue
+		}
+		n := 0.0
+		for _, last := range b.get(Query{Kind: kindRelLog, Key: id, NoSub: true, Last: 1}) {
+			if _, c := b.cell(last); c.Number != nil {
+				n = *c.Number
+			}
+		}
+		if len(b.get(Query{Kind: kindRel, Key: id, From: sub, To: sub, First: 1})) == 0 {
+			n++
+		}
+		b.put(r.mark, kindRel, id, sub, c)
+		b.put(r.mark, kindRelLog, id, "", cell{Text: sub, Number: &n})
+	}
 }
 
 func (b *base) warning(m mark, w Warning) {
@@ -519,29 +538,55 @@ func (s *state) relationsOf(id string) []relation {
 	if s.base == nil {
 		return s.relations
 	}
-	var rows []Row
-	if id == "" {
-		for _, r := range s.base.get(Query{Kind: kindRel, AllKeys: true}) {
-			if strings.HasSuffix(r.Sub, ">") {
-				rows = append(rows, r)
-			}
-		}
-	} else {
+	if id != "" {
 		subs, err := s.base.store.Subs(kindRel, id)
 		if err != nil {
 			s.base.fail(err)
 		}
-		for _, sub := range subs {
-			rows = append(rows, s.base.get(Query{Kind: kindRel, Key: id, From: sub, To: sub, Last: 1})...)
-		}
-		slices.SortFunc(rows, func(x, y Row) int { return cmp.Compare(x.Seq, y.Seq) })
+		return s.storedRelations(id, subs)
 	}
+	var rows []Row
+	for _, r := range s.base.get(Query{Kind: kindRel, AllKeys: true}) {
+		if strings.HasSuffix(r.Sub, ">") {
+			rows = append(rows, r)
+		}
+	}
+	return s.base.relations(rows)
+}
+
+// storedRelations reads the last word on each of some relations of an id, in the order said.
+func (s *state) storedRelations(id string, subs []string) []relation {
+	var rows []Row
+	for _, sub := range subs {
+		rows = append(rows, s.base.get(Query{Kind: kindRel, Key: id, From: sub, To: sub, Last: 1})...)
+	}
+	slices.SortFunc(rows, func(x, y Row) int { return cmp.Compare(x.Seq, y.Seq) })
+	return s.base.relations(rows)
+}
+
+func (b *base) relations(rows []Row) []relation {
 	out := make([]relation, 0, len(rows))
 	for _, r := range rows {
-		m, c := s.base.cell(r)
+		m, c := b.cell(r)
 		if len(c.Rel) == 4 {
 			out = append(out, relation{m, c.Rel[0], c.Rel[1], c.Rel[2], c.Rel[3]})
 		}
 	}
 	return out
+}
+
+// latestRelations lists the subs under which the last changed relations of an id lie, at most n of them, and how many
+// relations it has.
+func (b *base) latestRelations(id string, n int) (subs []string, total int) {
+	log := b.get(Query{Kind: kindRelLog, Key: id, NoSub: true, Last: 8 * n})
+	for _, r := range slices.Backward(log) {
+		_, c := b.cell(r)
+		if total == 0 && c.Number != nil {
+			total = int(*c.Number)
+		}
+		if len(subs) < n && !slices.Contains(subs, c.Text) {
+			subs = append(subs, c.Text)
+		}
+	}
+	return subs, total
 }

@@ -97,7 +97,8 @@ func answers(t *rapid.T, v *View) string {
 	all["hero"], _ = v.Protagonist()
 	for _, n := range people {
 		e, ok := v.Entity(n)
-		all["entity "+n] = []any{e, ok, v.Names(n), v.Relations(n)}
+		latest, total := v.LatestRelations(n, 2)
+		all["entity "+n] = []any{e, ok, v.Names(n), v.Relations(n), latest, total}
 	}
 	raw, err := json.MarshalIndent(all, "", " ")
 	if err != nil || v.Err() != nil {

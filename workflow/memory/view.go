@@ -216,10 +216,30 @@ func (v *View) Relations(ref string) []Relation {
 	}
 	out := make([]Relation, 0, len(latest))
 	for _, i := range slices.Sorted(maps.Values(latest)) {
-		r := relations[i]
-		out = append(out, Relation{
-			From: r.from, To: r.to, Type: r.typ, Description: r.desc, Chapter: r.chapter, Meta: r.meta(v.at),
-		})
+		out = append(out, relations[i].as(v.at))
 	}
 	return out
+}
+
+// LatestRelations lists the n relations of an entity that changed last, oldest first, and how many it has. It costs the same
+// however many those are.
+func (v *View) LatestRelations(ref string, n int) (list []Relation, total int) {
+	e, ok := v.Entity(ref)
+	if !ok {
+		return []Relation{}, 0
+	}
+	if v.s.base == nil {
+		all := v.Relations(e.ID)
+		return all[max(0, len(all)-n):], len(all)
+	}
+	subs, total := v.s.base.latestRelations(e.ID, n)
+	list = make([]Relation, 0, len(subs))
+	for _, r := range v.s.storedRelations(e.ID, subs) {
+		list = append(list, r.as(v.at))
+	}
+	return list, total
+}
+
+func (r relation) as(at int) Relation {
+	return Relation{From: r.from, To: r.to, Type: r.typ, Description: r.desc, Chapter: r.chapter, Meta: r.meta(at)}
 }
