@@ -87,7 +87,7 @@ func (s *Session) ContractSet(ctx context.Context, name ContractName, in File, r
 				m.Extra = append(m.Extra, schema.Trailer{Key: schema.TrailerReason, Value: reason})
 			}
 		}
-		k, err := w.contracts()
+		k, err := w.contracts(path) // not the one on record: what is set may be its repair
 		if err != nil {
 			return err
 		}
@@ -165,8 +165,8 @@ type contracts struct {
 	volumes map[int]*schema.VolumeContract
 }
 
-// contracts reads them. Damaged ones: CodeInvalid with every fault of all of them.
-func (w *work) contracts() (*contracts, error) {
+// contracts reads them, but for the one at a path. Damaged ones: CodeInvalid with every fault of all of them.
+func (w *work) contracts(but string) (*contracts, error) {
 	k := &contracts{book: w.name, volumes: map[int]*schema.VolumeContract{}}
 	paths, err := w.s.lib.ListFiles(schema.ContractsDir(w.name))
 	if err != nil {
@@ -175,7 +175,7 @@ func (w *work) contracts() (*contracts, error) {
 	var faults []schema.Fault
 	for _, p := range paths {
 		name, ok := contractOf(p)
-		if !ok {
+		if !ok || p == but {
 			continue
 		}
 		data, err := w.s.lib.ReadFile(p)

@@ -58,7 +58,7 @@ func (s *Session) ContractOf(_ context.Context, chapter string) (*ContractView, 
 }
 
 func (w *work) contractOf(key schema.ChapterKey) (*ContractView, error) {
-	k, err := w.contracts()
+	k, err := w.contracts("")
 	if err != nil {
 		return nil, err
 	}
@@ -118,7 +118,7 @@ func (s *Session) ContractCheck(_ context.Context) (*ContractCheckResult, error)
 	if err != nil {
 		return nil, err
 	}
-	k, err := w.contracts()
+	k, err := w.contracts("")
 	if err != nil {
 		return nil, err
 	}
