@@ -52,6 +52,8 @@ type Book struct {
 	snap  *Snapshot
 	index roster // position in Chapters
 	cache *recordCache
+
+	evidence []*Evidence // of all chapters, once it was read
 }
 
 // LoadBook reads a book. A damaged state.json is CodeInvalid with file, line and column; a book that does not exist is
@@ -63,7 +65,7 @@ func LoadBook(l *Library, snap *Snapshot, name schema.BookName) (*Book, error) {
 	if err != nil {
 		return nil, err
 	}
-	return b.load(onDisk)
+	return b.load(onDisk, true)
 }
 
 // LoadBookWith is LoadBook with another state.json than the snapshot's.
@@ -74,16 +76,13 @@ func LoadBookWith(l *Library, snap *Snapshot, name schema.BookName, state []byte
 	}
 	onDisk := l.list(schema.BookDir(name))
 	defer onDisk.end()
-	return b.load(onDisk)
+	return b.load(onDisk, false)
 }
 
-// load deals the files and records of the book out to the chapters of its state.
-func (b *Book) load(onDisk *listing) (*Book, error) {
+// load deals the files and records of the book out to the chapters of its state. With prove the evidence of all of them is
+// read too.
+func (b *Book) load(onDisk *listing, prove bool) (*Book, error) {
 	if err := b.enter(); err != nil {
-		return nil, err
-	}
-	s, err := b.lib.scanBook(b.snap, b.Name, onDisk, &b.index, len(b.Chapters))
-	if err != nil {
 		return nil, err
 	}
 	entries, err := b.snap.List(schema.RecordsDir(b.Name))
@@ -94,6 +93,14 @@ func (b *Book) load(onDisk *listing) (*Book, error) {
 		if at, ok := b.index.find(identity(schema.KeyOfID(e.Name))); ok && e.IsDir() && b.Chapters[at].Key.ID() == e.Name {
 			b.Chapters[at].records = e.ID
 		}
+	}
+	if prove {
+		// While the folder is being read. An error is told by AllEvidence, which tries again.
+		b.evidence, _ = b.AllEvidence()
+	}
+	s, err := b.lib.scanBook(b.snap, b.Name, onDisk, &b.index, len(b.Chapters))
+	if err != nil {
+		return nil, err
 	}
 	b.take(s)
 	for i := range b.Chapters {

@@ -44,6 +44,9 @@ func (b *Book) Evidence(c *Chapter) (*Evidence, error) {
 
 // AllEvidence gives the evidence of every chapter that has a state, in the order of Chapters, and remembers what it read.
 func (b *Book) AllEvidence() ([]*Evidence, error) {
+	if b.evidence != nil {
+		return b.evidence, nil
+	}
 	out := make([]*Evidence, len(b.Chapters))
 	for i := range b.Chapters {
 		e, err := b.Evidence(&b.Chapters[i])
