@@ -46,24 +46,29 @@ func (s *Session) logEvent(kind, text string) { //nolint:unparam // the log has 
 	if err != nil {
 		return
 	}
+	appendLog(s.lib.Root(), eventLog, eventLogOld, eventBytes/2, line)
+}
+
+// appendLog adds a line to a log of two files, of which the newer holds at most limit bytes.
+func appendLog(dir, name, old string, limit int64, line []byte) {
 	line = append(line, '\n')
-	root, err := os.OpenRoot(s.lib.Root())
+	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return
 	}
-	defer func() { _ = root.Close() }()
+	defer root.Close()
 	if _, err := atomicfile.MkdirAll(root, schema.TmpDir, 0o755); err != nil {
 		return
 	}
-	info, err := root.Lstat(eventLog)
+	info, err := root.Lstat(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil || !info.Mode().IsRegular():
 		return
-	case info.Size()+int64(len(line)) > eventBytes/2:
-		_ = root.Rename(eventLog, eventLogOld)
+	case info.Size()+int64(len(line)) > limit:
+		_ = root.Rename(name, old)
 	}
-	f, err := root.OpenFile(eventLog, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o644)
+	f, err := root.OpenFile(name, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o644)
 	if err != nil {
 		return
 	}

@@ -36,7 +36,7 @@ type WriteStep struct {
 	Status StepStatus     `json:"status"`
 	Detail schema.Text    `json:"detail,omitzero"`
 	Commit string         `json:"commit,omitempty"`
-	Tokens int            `json:"tokens,omitempty"` // estimated, of the task book
+	Tokens int            `json:"tokens,omitempty"` // estimated, of what the step gives an agent to read
 	Issues []schema.Issue `json:"issues,omitempty"`
 	Notes  []schema.Text  `json:"notes,omitempty"`
 	Owed   []schema.Text  `json:"owed,omitempty"` // what other chapters wait for
@@ -48,12 +48,14 @@ type WriteStep struct {
 type WriteReport struct {
 	Chapter string      `json:"chapter"`
 	Done    bool        `json:"done"`
+	Tokens  int         `json:"tokens"` // of all steps
 	Steps   []WriteStep `json:"steps"`
 }
 
 // Add takes a step into the report.
 func (r *WriteReport) Add(s WriteStep) {
 	r.Steps = append(r.Steps, s)
+	r.Tokens += s.Tokens
 	r.Done = s.Step == "6" && s.Status != StepBlocked
 }
 

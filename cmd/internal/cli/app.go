@@ -235,6 +235,7 @@ func (c *call) session() (*workflow.Session, error) {
 	if err != nil {
 		return nil, err
 	}
+	c.env.meter.call, c.env.meter.session = c, s
 	return s, nil
 }
 

@@ -26,6 +26,7 @@ type Env struct {
 
 	lang     text.Lang
 	json     bool
+	meter    meter
 	envelope bool // failures too are shown in the envelope of the older tool
 }
 
@@ -39,9 +40,12 @@ func (e *Env) colour() bool {
 
 // Run executes one command line and gives the exit code of the process.
 func Run(ctx context.Context, e *Env) int {
+	e.measure()
 	err := e.run(ctx)
 	if err != nil && ctx.Err() != nil {
 		err = interrupted(err)
 	}
-	return e.report(err)
+	code := e.report(err)
+	e.spend()
+	return code
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"strings"
 
 	"git-novel/workflow"
 
@@ -32,10 +33,12 @@ func (c *call) steps(s *workflow.Session, in workflow.WriteInput) error {
 	var failed error
 	for step, err := range s.Write(c.ctx, in) {
 		if step != nil {
+			p := &printer{env: c.env}
+			p.step(step)
+			step.Tokens += workflow.Tokens(p.String())
+			s.Spend(in.Chapter, step.Step, "write", step.Tokens)
 			report.Add(*step)
 			if !c.env.json {
-				p := &printer{env: c.env}
-				p.step(step)
 				if _, werr := c.env.Stdout.Write([]byte(p.String())); werr != nil {
 					return werr
 				}
@@ -46,6 +49,11 @@ func (c *call) steps(s *workflow.Session, in workflow.WriteInput) error {
 		}
 	}
 	if !c.env.json {
+		p := &printer{env: c.env}
+		p.spent(report)
+		if _, err := c.env.Stdout.Write([]byte(p.String())); err != nil && failed == nil {
+			failed = err
+		}
 		return failed
 	}
 	shown := c.env.lang.Localize(report)
@@ -60,6 +68,19 @@ func (c *call) steps(s *workflow.Session, in workflow.WriteInput) error {
 		return err
 	}
 	return printed{f.Code}
+}
+
+// spent tells what the flow gave an agent to read, by step.
+func (p *printer) spent(r workflow.WriteReport) {
+	var parts []string
+	for _, st := range r.Steps {
+		if st.Tokens > 0 {
+			parts = append(parts, fmt.Sprintf("%s: %d", st.Step, st.Tokens))
+		}
+	}
+	if len(parts) > 0 {
+		fmt.Fprintln(p, p.paint(dim, p.env.t("about %d tokens of output (%s)", r.Tokens, strings.Join(parts, ", "))))
+	}
 }
 
 func (p *printer) step(st *workflow.WriteStep) {
