@@ -3,7 +3,7 @@ package text
 // tables lists the Chinese half of the catalogue, one table per area of the code, each in its own file.
 func tables() []map[string]string {
 	return []map[string]string{
-		zhAgents, zhBooks, zhCLI, zhDiagnose, zhDiff, zhEngine, zhGitstore, zhLibrary, zhHooks, zhManuscript, zhMCP, zhMemory, zhNouns, zhOutline, zhRecords, zhRepo, zhRules, zhTrash, zhWorkflow,
+		zhAgents, zhAgentKit, zhBooks, zhCLI, zhDiagnose, zhDiff, zhEngine, zhGitstore, zhLibrary, zhHooks, zhManuscript, zhMCP, zhMemory, zhNouns, zhOutline, zhRecords, zhRepo, zhRules, zhTrash, zhWorkflow,
 	}
 }
 
