@@ -161,7 +161,7 @@ func (l *Library) prepareFolder(path string) error {
 			return schema.Wrap(err, schema.CodeGit, "the folder %s is no git repository that could be a backup", path).
 				WithHint("name an empty or new folder")
 		}
-		defer bare.Close()
+		defer func() { _ = bare.Close() }()
 		if bare.Location().WorkTree != "" {
 			return schema.Errorf(schema.CodeGit, "%s is a repository with a worktree; a backup is a bare one", path).
 				WithHint("name an empty or new folder")

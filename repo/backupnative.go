@@ -30,7 +30,7 @@ func (l *Library) pushNative(ctx context.Context, r Remote, refs []Push) ([]Push
 	if err != nil {
 		return notPushed(refs, nil), err
 	}
-	defer dst.Close()
+	defer func() { _ = dst.Close() }()
 	refs, pushed := copyRefs(ctx, l.store, dst, refs, l)
 	held := map[string]schema.OID{}
 	list, err := dst.Refs("refs/")
@@ -52,7 +52,7 @@ func (l *Library) cloneNative(ctx context.Context, r Remote, dir string) (*gitst
 	if err != nil {
 		return nil, err
 	}
-	defer src.Close()
+	defer func() { _ = src.Close() }()
 	dst, err := gitstore.CreateBare(dir, "", l.o.Env)
 	if err != nil {
 		return nil, err

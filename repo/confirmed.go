@@ -1,6 +1,7 @@
 package repo
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 
@@ -38,9 +39,7 @@ func ReadConfirmed(loc gitstore.Location) map[string]Confirmed {
 func (l *Library) Confirm(name string, refs []Push) error {
 	all := l.ConfirmedRefs()
 	now := Confirmed{}
-	for ref, id := range all[name] {
-		now[ref] = id
-	}
+	maps.Copy(now, all[name])
 	for _, p := range refs {
 		if p.Note.IsZero() {
 			now[p.Name] = p.ID

@@ -149,8 +149,10 @@ func removeUnused(gitDir string) {
 	}
 	for _, dir := range []string{"refs", "objects"} {
 		err := filepath.WalkDir(filepath.Join(aside, dir), func(_ string, d fs.DirEntry, err error) error {
-			used = used || err != nil || !d.IsDir()
-			return nil
+			if err == nil && !d.IsDir() {
+				used = true
+			}
+			return err
 		})
 		used = used || err != nil
 	}

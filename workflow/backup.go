@@ -60,9 +60,6 @@ func (s *Session) BackupAdd(_ context.Context, name, address, dir string) (*Back
 	return &BackupRow{Name: r.Name, URL: r.Shown()}, nil
 }
 
-// backups lists the configured backups.
-func (s *Session) backups() ([]repo.Remote, error) { return s.lib.Backups(), nil }
-
 // BackupList lists the backups and how far each one was seen to be.
 func (s *Session) BackupList(_ context.Context) ([]BackupRow, error) {
 	head, err := s.lib.Store().Head()
@@ -354,12 +351,12 @@ func (s *Session) BackupVerify(ctx context.Context, name string) (*BackupVerifyR
 	if err != nil {
 		return nil, schema.Wrap(err, schema.CodeUnexpected, "no temporary folder can be made")
 	}
-	defer os.RemoveAll(temp)
+	defer func() { _ = os.RemoveAll(temp) }()
 	clone, err := s.lib.CloneBackup(ctx, remote, filepath.Join(temp, "clone.git"))
 	if err != nil {
 		return nil, err
 	}
-	defer clone.Close()
+	defer func() { _ = clone.Close() }()
 	id, ok, err := clone.Ref(head.Ref)
 	if err != nil {
 		return nil, err

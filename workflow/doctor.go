@@ -169,10 +169,11 @@ func (d *doctor) state() (*schema.BookState, []byte, error) {
 	if !ok {
 		var err error
 		raw, _, err = d.tx.Snapshot().Read(path)
-		if schema.CodeOf(err) == schema.CodeNotFound && err != nil {
+		switch {
+		case err == nil:
+		case schema.CodeOf(err) == schema.CodeNotFound:
 			return &schema.BookState{Book: string(d.book)}, nil, nil
-		}
-		if err != nil {
+		default:
 			return nil, nil, err
 		}
 	}

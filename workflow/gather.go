@@ -105,11 +105,12 @@ func (w *work) facts() error {
 	}
 	w.rules.NeedsFlag = len(books) > 1 || w.creating && len(books) > 0
 	drafts, err := w.s.lib.ListFiles(schema.DraftDir(w.name))
-	if schema.CodeOf(err) == schema.CodeInvalid && err != nil {
+	switch {
+	case err == nil:
+	case schema.CodeOf(err) == schema.CodeInvalid:
 		w.rules.HasDraft = true // a link where the drafts should be stops drafting, not the book
 		return nil
-	}
-	if err != nil {
+	default:
 		return err
 	}
 	w.rules.HasDraft = slices.ContainsFunc(drafts, func(p string) bool { return strings.HasSuffix(p, schema.MirrorSuffix) })

@@ -127,8 +127,7 @@ func readFolder(ctx context.Context, dir string, src *source) ([]manuscript.Name
 func faultOf(file string, err error) []schema.Fault {
 	list := schema.DetailsOf(err)
 	if len(list) == 0 {
-		var e *schema.Error
-		if errors.As(err, &e) {
+		if e, ok := errors.AsType[*schema.Error](err); ok {
 			return []schema.Fault{{File: file, Rule: "text", Msg: e.Msg}}
 		}
 		return []schema.Fault{{File: file, Rule: "text", Msg: schema.Textf("%s", err.Error())}}

@@ -145,7 +145,7 @@ func (s *Session) commitAt(id schema.OID, path string) (*schema.Commit, error) {
 	}
 	rec := new(schema.Commit)
 	if schema.Unmarshal(path, data, rec) != nil {
-		return nil, nil //nolint:nilnil // unreadable is an answer here
+		return nil, nil //nolint:nilnil,nilerr // unreadable is an answer here
 	}
 	return rec, nil
 }

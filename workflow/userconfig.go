@@ -29,7 +29,7 @@ func (s *Session) userConfig() (file string, data []byte, err error) {
 	if err != nil {
 		return file, nil, schema.Wrap(err, schema.CodeInvalid, "%s cannot be read", file)
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }()
 	data, err = io.ReadAll(io.LimitReader(f, maxUserConfig+1))
 	if err != nil {
 		return file, nil, schema.Wrap(err, schema.CodeInvalid, "%s cannot be read", file)

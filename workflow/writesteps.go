@@ -226,11 +226,7 @@ func (r *writing) writeBack() error {
 // backup is step 6: a verified copy elsewhere. Without a backup the flow ends well and says so.
 func (r *writing) backup() error {
 	name := schema.Textf("backup")
-	remotes, err := r.s.backups()
-	if err != nil {
-		return err
-	}
-	if len(remotes) == 0 {
+	if len(r.s.lib.Backups()) == 0 {
 		return r.give(r.done("6", name, StepSkipped, schema.Textf("no backup is configured (git novel backup add NAME URL)")))
 	}
 	res, err := r.s.BackupRun(r.ctx, BackupInput{Chapter: arg(r.key)})
