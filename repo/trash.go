@@ -73,6 +73,12 @@ func trashMessage(tx *Tx, kind schema.TrashKind, message string) string {
 
 // freeTrashRef names the branch: a counter is added when the time is taken already.
 func freeTrashRef(tx *Tx, in TrashInput) (string, error) {
+	if _, taken, err := tx.Library().Store().Ref("refs/heads/trash"); err != nil {
+		return "", err
+	} else if taken {
+		return "", schema.Errorf(schema.CodeConflict, "a branch is called trash, so no trash branch can be made").
+			WithHint("give it another name first: git branch -m trash NAME")
+	}
 	stamp := in.At.UTC().Format(schema.TimeStamp)
 	for n := 1; ; n++ {
 		again := stamp
