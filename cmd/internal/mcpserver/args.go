@@ -72,8 +72,9 @@ func (a args) required(name string) (string, error) {
 	return s, nil
 }
 
-// chapter is a chapter argument: a string, or a whole number (reference K34).
-func (a args) chapter(name string) string {
+// chapter is the chapter argument: a string, or a whole number (reference K34).
+func (a args) chapter() string {
+	const name = "chapter"
 	if s := a.optional(name); s != "" {
 		return s
 	}
@@ -90,7 +91,7 @@ func (a args) chapter(name string) string {
 
 // needChapter is a chapter argument that must be there.
 func (a args) needChapter() (string, error) {
-	if c := a.chapter("chapter"); c != "" {
+	if c := a.chapter(); c != "" {
 		return c, nil
 	}
 	return a.required("chapter")
@@ -244,9 +245,11 @@ func document(name, about string) property {
 
 // Arguments that many tools have.
 func bookArg() property { return str("book", "书名；书库只有一本书时可省略") }
+
 func rootArg() property {
 	return str("root", "章节库根目录；必须在服务器启动参数 --root 之内")
 }
+
 func chapterArg() property {
 	return property{"chapter", map[string]any{"type": []string{"string", "integer"}, "description": "章标识：章号、第NN章、文件名或标题"}}
 }

@@ -84,7 +84,9 @@ func (l *library) connect(change ...func(*mcpserver.Options)) {
 	l.t.Cleanup(func() {
 		_ = l.client.Close()
 		stop()
-		<-done
+		if err := <-done; err != nil {
+			l.t.Errorf("the server ended with %v", err)
+		}
 	})
 }
 

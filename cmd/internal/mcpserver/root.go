@@ -53,8 +53,8 @@ func (s *Server) resolve(root string) string {
 	root = filepath.Clean(root)
 	rest := ""
 	for dir := root; ; dir = filepath.Dir(dir) {
-		if real, err := filepath.EvalSymlinks(dir); err == nil {
-			return filepath.Join(real, rest)
+		if resolved, err := filepath.EvalSymlinks(dir); err == nil {
+			return filepath.Join(resolved, rest)
 		}
 		if filepath.Dir(dir) == dir {
 			return root

@@ -211,7 +211,7 @@ func newPage(kind, path string) *page {
 
 // add adds a line. The texts of answers are Chinese alone.
 func (p *page) add(format string, values ...any) {
-	fmt.Fprintf(p, format+"\n", values...)
+	p.WriteString(fmt.Sprintf(format, values...) + "\n")
 }
 
 func (p *page) end(data any) *answer {

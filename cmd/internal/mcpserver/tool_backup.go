@@ -28,7 +28,7 @@ func backupTool() tool {
 			case "verify":
 				return backupVerify(ctx, c)
 			}
-			r, err := c.s.BackupRun(ctx, workflow.BackupInput{Name: c.optional("name"), Chapter: c.chapter("chapter")})
+			r, err := c.s.BackupRun(ctx, workflow.BackupInput{Name: c.optional("name"), Chapter: c.chapter()})
 			if err != nil {
 				return nil, err
 			}

@@ -46,7 +46,7 @@ func draftTool() tool {
 			if _, err := c.required("book"); err != nil {
 				return nil, err
 			}
-			r, err := c.s.DraftCommit(ctx, workflow.DraftInput{Chapter: c.chapter("chapter"), Text: c.optional("text")})
+			r, err := c.s.DraftCommit(ctx, workflow.DraftInput{Chapter: c.chapter(), Text: c.optional("text")})
 			if err != nil {
 				return nil, err
 			}

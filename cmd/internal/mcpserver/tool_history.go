@@ -25,7 +25,7 @@ func historyTool() tool {
 			if err != nil {
 				return nil, err
 			}
-			rows, err := c.s.Log(ctx, c.chapter("chapter"))
+			rows, err := c.s.Log(ctx, c.chapter())
 			if err != nil {
 				return nil, err
 			}

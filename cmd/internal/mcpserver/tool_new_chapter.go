@@ -32,7 +32,7 @@ func newChapterTool() tool {
 			if err != nil {
 				return nil, err
 			}
-			chapter := c.chapter("chapter")
+			chapter := c.chapter()
 			if n, err := strconv.Atoi(chapter); err == nil && (n < 1 || n > maxNumber) {
 				return nil, schema.Errorf(schema.CodeInvalid, `参数 "%s" 必须是 %d 到 %d 之间的整数`, "chapter", 1, maxNumber)
 			}

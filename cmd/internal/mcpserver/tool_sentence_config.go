@@ -2,7 +2,6 @@ package mcpserver
 
 import (
 	"context"
-	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
@@ -38,8 +37,7 @@ func sentenceConfigTool() tool {
 				return nil, err
 			}
 			if raw, ok := c.args["chatThreshold"]; ok {
-				value := json.RawMessage(raw)
-				in.ChatThreshold = &value
+				in.ChatThreshold = &raw
 			}
 			r, err := c.s.SetSwitches(ctx, in)
 			if err != nil {

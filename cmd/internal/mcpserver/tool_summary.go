@@ -41,7 +41,7 @@ func summaryTool() tool {
 				return nil, err
 			}
 			r, err := c.s.Summary(ctx, workflow.SummaryInput{
-				Action: c.exact("action"), Chapter: c.chapter("chapter"), Summary: c.optional("summary"),
+				Action: c.exact("action"), Chapter: c.chapter(), Summary: c.optional("summary"),
 				KeyEvents: c.list("keyEvents"), KeySettings: c.list("keySettings"),
 			})
 			if err != nil {
