@@ -218,14 +218,18 @@ func (l *Library) trashBranch(name, ref string, id schema.OID) (*TrashBranch, er
 		return nil, err
 	}
 	t := &TrashBranch{Name: name, Ref: ref, Commit: id, When: c.Committer.When, tree: c.Tree}
-	m, _ := schema.ParseMessage(c.Message)
+	m, ours := schema.ParseMessage(c.Message)
 	t.Book, t.Chapter = m.Book, m.ChapterID
 	t.Reason, _ = m.Trailer(schema.TrailerReason)
-	if kind, ok := m.Trailer(schema.TrailerTrash); ok {
+	kind, said := m.Trailer(schema.TrailerTrash)
+	switch {
+	case said:
 		t.Kind = schema.TrashKind(kind)
-	} else if t.Chapter != "" { // made before the trailer was
+	case !ours:
+		t.Kind = schema.TrashOther
+	case t.Chapter != "": // made before the trailer was
 		t.Kind = schema.TrashChapter
-	} else {
+	default:
 		t.Kind = schema.TrashDamaged
 	}
 	if from, ok := m.Trailer(schema.TrailerFrom); ok {
@@ -259,11 +263,7 @@ func (l *Library) TrashFiles(t *TrashBranch) (files []TrashFile, lost int, err e
 			return nil
 		}
 		if p == trashManifest {
-			data, err := l.store.Blob(e.ID)
-			if err != nil {
-				return err
-			}
-			return schema.Unmarshal(trashManifest, data, &m)
+			return l.readManifest(e.ID, &m)
 		}
 		if rest, ok := strings.CutPrefix(p, trashSaved); ok {
 			saved[rest] = e
@@ -293,6 +293,22 @@ func (l *Library) TrashFiles(t *TrashBranch) (files []TrashFile, lost int, err e
 		return nil
 	})
 	return files, 0, err
+}
+
+// readManifest reads trash.json. One that cannot be read says nothing: the files are there all the same.
+func (l *Library) readManifest(id schema.OID, m *manifest) error {
+	size, err := l.store.BlobSize(id)
+	if err != nil || size > MaxFile {
+		return err
+	}
+	data, err := l.store.Blob(id)
+	if err != nil {
+		return err
+	}
+	if schema.Unmarshal(trashManifest, data, m) != nil || m.Schema != trashSchema {
+		*m = manifest{}
+	}
+	return nil
 }
 
 func mark(files []TrashFile, paths []string, set func(*TrashFile)) {

@@ -22,6 +22,7 @@ const (
 	TrashBook    TrashKind = "book"    // a deleted book
 	TrashChapter TrashKind = "chapter" // a discarded or retracted chapter
 	TrashDamaged TrashKind = "damaged" // bytes of records that could not be read
+	TrashOther   TrashKind = "other"   // something that git-novel did not put there
 )
 
 // FlatDataFolders lists the folders of the older plugin's data that hold files named by their book, without a folder for

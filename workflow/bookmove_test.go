@@ -15,6 +15,7 @@ import (
 	"pgregory.net/rapid"
 
 	"git-novel/repo"
+	"git-novel/repo/gitstore"
 	"git-novel/schema"
 )
 
@@ -290,5 +291,47 @@ func TestLockedBooksStay(t *testing.T) {
 	r, err := s.BookDelete(ctx, BookDeleteInput{Book: "雨夜灯", Apply: true})
 	if err != nil || path.Dir(r.Branch) != "trash" {
 		t.Fatalf("%v %v", r, err)
+	}
+}
+
+// TestForeignTrashBringsNothingAlong: a branch that comes with a clone can hold anything. Only files of the book are taken
+// from one that says it is a book, and all or none.
+func TestForeignTrashBringsNothingAlong(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	for i, c := range []struct {
+		path, message string
+		code          schema.Code
+	}{
+		{".novel-writer/config.toml", "trash(雨夜灯): x\n\nNovel-Book: 雨夜灯\nNovel-Trash: book\n", schema.CodeInvalid},
+		{"novels/别的/第01章.md", "trash(雨夜灯): x\n\nNovel-Book: 雨夜灯\nNovel-Trash: book\n", schema.CodeInvalid},
+		{"novels/雨夜灯/第01章.md", "trash: x\n\nNovel-Book: ../x\nNovel-Trash: book\n", schema.CodeInvalid},
+		{"novels/雨夜灯/第01章.md", "a branch of somebody's\n", schema.CodeUsage},
+		{"novels/雨夜灯/第01章.md", "trash(雨夜灯): x\n\nNovel-Book: 雨夜灯\nNovel-Trash: damaged\n", schema.CodeUsage},
+	} {
+		s := openTest(t)
+		branch := fmt.Sprintf("trash/x-%d", i)
+		_, err := s.lib.Update(ctx, func(tx *repo.Tx) error {
+			return tx.Side("refs/heads/"+branch, func(b *gitstore.Batch, _ *repo.Snapshot) (*gitstore.Commit, error) {
+				tree, err := b.PatchTree(schema.OID{}, []gitstore.Edit{
+					{Path: c.path, Mode: gitstore.ModeFile, ID: b.Blob([]byte("x\n"))},
+					{Path: "trash.json", Mode: gitstore.ModeFile, ID: b.Blob([]byte("no manifest"))},
+				})
+				return &gitstore.Commit{Tree: tree, Message: c.message}, err
+			})
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		before := picture(t, s)
+		if _, err := s.BookRestore(ctx, branch, ""); schema.CodeOf(err) != c.code {
+			t.Errorf("%s in %q: %v", c.path, c.message, err)
+		}
+		if rows, err := s.BookTrash(ctx); err != nil || len(rows) != 1 {
+			t.Errorf("%v %v", rows, err)
+		}
+		if diff := cmp.Diff(before, picture(t, s)); diff != "" {
+			t.Errorf("changed: %s", diff)
+		}
 	}
 }

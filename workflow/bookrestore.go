@@ -78,9 +78,14 @@ func (s *Session) BookRestore(ctx context.Context, branch, as string) (*BookRest
 
 // notABook tells what a trash branch holds instead.
 func notABook(t *repo.TrashBranch) error {
-	if t.Kind == schema.TrashChapter {
+	switch t.Kind {
+	case schema.TrashChapter:
 		return schema.Errorf(schema.CodeUsage, "%s holds chapter %s of %s, not a book", t.Name, t.Chapter, t.Book).
 			WithHint("`git show %s` shows all of it; its text can be entered again with `git novel chapter new`", state.ShellWord(t.Name))
+	case schema.TrashOther:
+		return schema.Errorf(schema.CodeUsage, "%s was not made by git-novel and holds no book", t.Name).
+			WithHint("`git show %s` shows it", state.ShellWord(t.Name))
+	case schema.TrashBook, schema.TrashDamaged:
 	}
 	return schema.Errorf(schema.CodeUsage, "%s holds the bytes of damaged records, not a book", t.Name).
 		WithHint("`git show %s` shows them", state.ShellWord(t.Name))
@@ -101,6 +106,11 @@ func (s *Session) restore(tx *repo.Tx, t *repo.TrashBranch, m *mover, r *BookRes
 	var plan []move
 	for _, f := range files {
 		mv := move{from: f.Path, mode: f.Mode, untracked: f.Untracked}
+		if size, err := store.BlobSize(f.ID); err != nil {
+			return err
+		} else if size > repo.MaxFile {
+			return schema.Errorf(schema.CodeInvalid, "%s has %d bytes; %d are allowed", f.Path, size, int64(repo.MaxFile))
+		}
 		if mv.data, err = store.Blob(f.ID); err != nil {
 			return err
 		}
@@ -215,9 +225,7 @@ type mover struct {
 
 // path is where a file lies under the new name.
 func (m *mover) path(p string) (string, error) {
-	if m.from == m.to {
-		return p, nil
-	}
+	// Also under the same name: a branch from elsewhere must not bring files of other places along.
 	next, ok := schema.RenameBookPath(p, m.from, m.to)
 	if !ok {
 		return "", schema.Errorf(schema.CodeInvalid, "%s is no file of the book %s", p, string(m.from))

@@ -152,6 +152,8 @@ func (p *printer) trashed(r workflow.TrashRow) string {
 		return p.env.t("book %s", r.Book)
 	case schema.TrashChapter:
 		return p.env.t("chapter %s of %s", string(schema.KeyOfID(r.Chapter)), r.Book)
+	case schema.TrashOther:
+		return p.env.t("not made by git-novel")
 	case schema.TrashDamaged:
 	}
 	return p.env.t("damaged records of %s", r.Book)
