@@ -258,15 +258,15 @@ func (l *Library) ListFolders(dir string) ([]string, error) {
 }
 
 // TakeAway takes files that are kept elsewhere out of the current branch and from disk, in this transaction. What is staged
-// of them and is nowhere else is refused.
-func TakeAway(tx *Tx, items []Item) error {
-	if _, err := tx.l.checkStaged(items); err != nil {
-		return err
+// of them and is nowhere else is refused. It gives the paths for Unstage.
+func TakeAway(tx *Tx, items []Item) (staged []string, err error) {
+	if staged, err = tx.l.checkStaged(items); err != nil {
+		return nil, err
 	}
 	for i := range items {
 		if err := tx.RemoveSeen(items[i].Path, items[i].Work); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return nil
+	return staged, nil
 }

@@ -41,15 +41,11 @@ type TrashedItems struct {
 // branch's one commit, which has no parent, holds everything that git does not ignore, as it lies on disk, and what was
 // saved of files with edits. Ignored files go to a local ref.
 func TrashItems(tx *Tx, in TrashInput, items []Item) (*TrashedItems, error) {
-	staged, err := tx.l.checkStaged(items)
-	if err != nil {
-		return nil, err
-	}
 	ref, err := freeTrashRef(tx, in)
 	if err != nil {
 		return nil, err
 	}
-	t := &TrashedItems{Branch: strings.TrimPrefix(ref, "refs/heads/"), Staged: staged}
+	t := &TrashedItems{Branch: strings.TrimPrefix(ref, "refs/heads/")}
 	tree := &trashTree{tx: tx, m: manifest{Schema: trashSchema}}
 	for i := range items {
 		if err := tree.add(&items[i]); err != nil {
@@ -78,12 +74,8 @@ func TrashItems(tx *Tx, in TrashInput, items []Item) (*TrashedItems, error) {
 			return nil, err
 		}
 	}
-	for i := range items {
-		if err := tx.RemoveSeen(items[i].Path, items[i].Work); err != nil {
-			return nil, err
-		}
-	}
-	return t, nil
+	t.Staged, err = TakeAway(tx, items)
+	return t, err
 }
 
 // trashTree collects what the commits hold.

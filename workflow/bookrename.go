@@ -52,8 +52,9 @@ func (s *Session) BookRename(ctx context.Context, from, to string) (*BookRenamin
 	r := &BookRenaming{Book: string(name), From: string(old)}
 	m := &mover{s: s, from: old, to: name}
 	var entries []PlanEntry
+	var staged []string
 	res, err := s.lib.Update(ctx, func(tx *repo.Tx) (err error) {
-		entries, err = s.renameBook(tx, m, r)
+		entries, staged, err = s.renameBook(tx, m, r)
 		return err
 	})
 	if err != nil {
@@ -63,6 +64,7 @@ func (s *Session) BookRename(ctx context.Context, from, to string) (*BookRenamin
 	if err := m.finish(ctx); err != nil {
 		return nil, err
 	}
+	s.lib.Unstage(staged)
 	s.lib.RemoveEmptyDirs(entryDirs(entries))
 	if err := s.lib.MoveDraftJournals(ctx, old, name); err != nil {
 		return nil, err
@@ -77,16 +79,16 @@ func (s *Session) BookRename(ctx context.Context, from, to string) (*BookRenamin
 	return r, err
 }
 
-func (s *Session) renameBook(tx *repo.Tx, m *mover, r *BookRenaming) ([]PlanEntry, error) {
+func (s *Session) renameBook(tx *repo.Tx, m *mover, r *BookRenaming) (entries []PlanEntry, staged []string, err error) {
 	if _, err := repo.ReadBookState(s.lib, tx.Snapshot(), m.from); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	entries, faults, err := s.bookItems(tx.Snapshot(), m.from)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if err := cannotMove(m.from, faults); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	var items []repo.Item
 	var targets []repo.TrashFile
@@ -97,21 +99,21 @@ func (s *Session) renameBook(tx *repo.Tx, m *mover, r *BookRenaming) ([]PlanEntr
 		}
 	}
 	if err := s.freeFor(tx, m, targets); err != nil {
-		return nil, renameTaken(err, m)
+		return nil, nil, renameTaken(err, m)
 	}
 	plan, err := s.movesOf(tx, items)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if err := repo.TakeAway(tx, items); err != nil {
-		return nil, err
+	if staged, err = repo.TakeAway(tx, items); err != nil {
+		return nil, nil, err
 	}
 	if err := m.place(tx, plan); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	r.Files = len(items)
 	tx.Message(s.message(schema.Message{Verb: schema.VerbRename, Book: string(m.to), Subject: renamedFrom + string(m.from)}))
-	return entries, nil
+	return entries, staged, nil
 }
 
 func renameTaken(err error, m *mover) error {
