@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"strings"
 	"testing"
 )
 
@@ -59,5 +60,22 @@ func TestAuthorPatterns(t *testing.T) {
 	p := &AuthorPatterns{Schema: SchemaPatterns, Patterns: []AuthorPattern{{Text: "a", Chapter: "0003"}, {Chapter: "3"}}}
 	if faults := p.Validate("p"); len(faults) != 2 {
 		t.Errorf("%v", faults)
+	}
+}
+
+// TestMarshalGiven: unknown keys of what was handed in stay, whatever stands around the object.
+func TestMarshalGiven(t *testing.T) {
+	t.Parallel()
+	o := &AuthorPattern{Text: "a"}
+	for _, given := range []string{
+		`{"text": "a", "own": [1, {"b": 2.5}]}`, "\ufeff好：\n```json\n{\"text\": \"a\", \"own\": [1, {\"b\": 2.5}]}\n```", `{“text”: “a”, “own”: [1, {“b”: 2.5}]}`,
+	} {
+		data, err := MarshalGiven(o, []byte(given))
+		if err != nil || !strings.Contains(string(data), `"own"`) || !strings.Contains(string(data), "2.5") {
+			t.Errorf("%q: %v %s", given, err, data)
+		}
+	}
+	if data, err := MarshalGiven(o, []byte("### 第1章")); err != nil || strings.Contains(string(data), "own") {
+		t.Error(err, string(data))
 	}
 }

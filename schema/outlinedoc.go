@@ -20,6 +20,24 @@ func ParseOutlines(file string, data []byte, profiles []string) (*OutlineDoc, er
 	return ParseOutlineMarkdown(file, data, profiles)
 }
 
+// ParseOutlineOf reads the outline of the chapter with this id: JSON, or a Markdown document that holds this chapter and no
+// other. markdown says which it was: that form has no exposure policy.
+func ParseOutlineOf(file string, data []byte, id string, profiles []string) (o *Outline, markdown bool, err error) {
+	if bytes.ContainsRune(data, '{') || !bytes.ContainsAny(data, "第#") {
+		o, err = ParseOutline(file, data, id)
+		return o, false, err
+	}
+	doc, err := ParseOutlineMarkdown(file, data, profiles)
+	if err != nil {
+		return nil, true, err
+	}
+	if len(doc.Outlines) != 1 || doc.Outlines[0].Chapter != id || len(doc.Volumes) > 0 {
+		return nil, true, Errorf(CodeInvalid, "%s does not hold the outline of chapter %s and nothing else", file, string(KeyOfID(id))).
+			WithHint("take in a document of several chapters with `git novel outline import FILE`")
+	}
+	return doc.Outlines[0].Outline, true, nil
+}
+
 // ParseOutlineJSON reads a list of outlines, or an object with "outlines" and perhaps "volumes", or one outline. Each says
 // which chapter it is of. The error is CodeInvalid with every fault.
 func ParseOutlineJSON(file string, data []byte) (*OutlineDoc, error) {

@@ -104,6 +104,26 @@ func outlineFields() []outlineField {
 			name: "antagonist_tier", labels: []string{"反派层级"},
 			text: func(c *OutlineContent) *string { return &c.Antagonist },
 		},
+		{
+			name: "highlight", labels: []string{"爽点", "本章爽点"},
+			text: func(c *OutlineContent) *string { return &c.Highlight },
+		},
+		{
+			name: "time_gap", labels: []string{"与上章时间差", "时间差"},
+			text: func(c *OutlineContent) *string { return &c.TimeGap },
+		},
+		{
+			name: "point_of_view", labels: []string{"视角", "主角", "视角主角"},
+			text: func(c *OutlineContent) *string { return &c.PointOfView },
+		},
+		{
+			name: "change", labels: []string{"本章变化", "变化"},
+			text: func(c *OutlineContent) *string { return &c.Change },
+		},
+		{
+			name: "hook", labels: []string{"钩子", "章末钩子"},
+			text: func(c *OutlineContent) *string { return &c.Hook },
+		},
 	}
 }
 

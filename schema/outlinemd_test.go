@@ -177,10 +177,10 @@ func TestParseOutlineMarkdownFaults(t *testing.T) {
 		want       []string
 	}{
 		{"empty", "\n\n", []string{"0: there is no chapter heading"}},
-		{"all at once", "前言\n### 第1章：题\n- 目标：g\n- 爽点：x\n只是一句话\n### 第2章 题\n- 阻力：r\n## 附记一则\n", []string{
-			"1: this line stands before", `4: unknown label "爽点"`, "5: ", "6: chapter 第02章 has no 目标", `8: the heading "附记一则"`,
+		{"all at once", "前言\n### 第1章：题\n- 目标：g\n- 笑点：x\n只是一句话\n### 第2章 题\n- 阻力：r\n## 附记一则\n", []string{
+			"1: this line stands before", `4: unknown label "笑点"`, "5: ", "6: chapter 第02章 has no 目标", `8: the heading "附记一则"`,
 		}},
-		{"after a list", "### 第1章\n目标：g\n**CPNs**：\n- a\n- 爽点：c\n", []string{`5: unknown label "爽点"`}},
+		{"after a list", "### 第1章\n目标：g\n**CPNs**：\n- a\n- 笑点：c\n", []string{`5: unknown label "笑点"`}},
 		{"twice", "### 第1章\n- 目标：g\n- 目标：h\n### 第一章\n- 目标：i\n", []string{"3: 目标 is given twice", "4: chapter 第01章 is given twice; it began at line 1"}},
 		{"number", "### 第10000章 题\n- 目标：g\n- 乱写\n", []string{"1: "}},
 		{"volume", "# 第一卷（10-1章）\n# 第二卷（1-40章）\n# 第2卷\n# 第三卷（40-50章）\n- CBN：c\n### 第60章\n- 目标：g\n", []string{

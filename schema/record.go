@@ -350,6 +350,11 @@ type OutlineContent struct {
 	HookStrength string   `json:"hook_strength,omitempty"`
 	Thread       string   `json:"strand,omitempty"` // the strand that this chapter advances most
 	Antagonist   string   `json:"antagonist_tier,omitempty"`
+	Highlight    string   `json:"highlight,omitempty"` // 爽点
+	TimeGap      string   `json:"time_gap,omitempty"`  // to the chapter before
+	PointOfView  string   `json:"point_of_view,omitempty"`
+	Change       string   `json:"change,omitempty"` // what is different afterwards
+	Hook         string   `json:"hook,omitempty"`
 }
 
 // ExposurePolicy says which content fields the writer may see word for word and which only transformed.

@@ -58,6 +58,11 @@ func (s *Session) inputs(w *work, c *state.Chapter, job *agent.Job) error {
 			in[name] = p
 		}
 	}
+	if t.Kind == schema.TaskReview {
+		if holds := s.contractInput(w, c.Key); holds != nil {
+			in["contracts"] = holds
+		}
+	}
 	if w.cfg.Chapters.MinChars > 0 {
 		in["min_chars"] = w.cfg.Chapters.MinChars
 	}

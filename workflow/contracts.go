@@ -73,7 +73,7 @@ func (s *Session) ContractSet(ctx context.Context, name ContractName, in File, r
 		}
 		path := name.path(w.name)
 		r = &ContractResult{Book: string(w.name), Contract: name.String(), Path: path}
-		data, err := schema.MarshalKeep(given, in.Data)
+		data, err := schema.MarshalGiven(given, in.Data)
 		if err != nil {
 			return err
 		}

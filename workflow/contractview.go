@@ -57,6 +57,20 @@ func (s *Session) ContractOf(_ context.Context, chapter string) (*ContractView, 
 	return w.contractOf(c.Key)
 }
 
+// contractInput is what the contracts say of a chapter, for a task; nil when there are none. Damaged ones are named and left
+// out.
+func (s *Session) contractInput(w *work, key schema.ChapterKey) map[string]any {
+	holds, err := w.contractOf(key)
+	if err != nil {
+		s.notice(schema.Textf("the story contracts cannot be read and are left out: %s", firstFault(err)))
+		return nil
+	}
+	if len(holds.Layers) == 0 {
+		return nil
+	}
+	return holds.Content
+}
+
 func (w *work) contractOf(key schema.ChapterKey) (*ContractView, error) {
 	k, err := w.contracts("")
 	if err != nil {

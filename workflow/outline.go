@@ -25,8 +25,9 @@ func (s *Session) OutlineSet(ctx context.Context, chapter string, in File, note 
 		return nil, err
 	}
 	var given *schema.Outline
+	markdown := false
 	if in.Data != nil {
-		if given, err = schema.ParseOutline(in.Name, in.Data, key.ID()); err != nil {
+		if given, markdown, err = schema.ParseOutlineOf(in.Name, in.Data, key.ID(), s.genres().Names()); err != nil {
 			return nil, err
 		}
 	}
@@ -47,10 +48,14 @@ func (s *Session) OutlineSet(ctx context.Context, chapter string, in File, note 
 			return schema.Errorf(schema.CodeNotFound, "chapter %s has no outline to add a note to", string(key)).
 				WithHint("store one first: `git novel outline set %s --file F`", arg(key))
 		}
-		if given != nil && strings.TrimSpace(o.Note) == "" {
+		if given != nil {
 			// The author's inspiration outlives a new outline; a damaged old one has none to give.
-			if old, err := w.outline(key); err == nil && old != nil {
+			old, err := w.outline(key)
+			if err == nil && old != nil && strings.TrimSpace(o.Note) == "" {
 				o.Note = old.Note
+			}
+			if err == nil && old != nil && markdown {
+				o.Exposure = old.Exposure
 			}
 		}
 		if note = strings.TrimSpace(note); note != "" {

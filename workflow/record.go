@@ -114,7 +114,7 @@ func writeRecord(tx *repo.Tx, path string, v any) error {
 // replaceRecord is writeRecord for a record that was handed in whole: unknown keys come from what was handed in. An edit of
 // the file on disk is the command's subject and is replaced.
 func replaceRecord(tx *repo.Tx, path string, v any, given []byte) error {
-	data, err := schema.MarshalKeep(v, given)
+	data, err := schema.MarshalGiven(v, given)
 	if err != nil {
 		return err
 	}

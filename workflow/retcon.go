@@ -155,6 +155,9 @@ func (s *Session) retcon(tx *repo.Tx, w *work, c *state.Chapter, text []byte, re
 	}
 	if rec != nil {
 		r.Issues = rec.Issues
+		if _, err := s.growFlavor(tx, rec.Issues, text); err != nil {
+			return nil, err
+		}
 		if err := writeRecord(tx, schema.ReviewPath(w.name, c.Key.ID()), rec); err != nil {
 			return nil, err
 		}

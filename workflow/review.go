@@ -278,7 +278,8 @@ type ReviewView struct {
 	Stale   bool            `json:"stale"`
 	Review  *schema.Review  `json:"review"`
 	Recheck *schema.Recheck `json:"recheck,omitempty"`
-	Report  string          `json:"report"` // Markdown, Chinese
+	Pending string          `json:"pending_dispute,omitempty"` // what a person holds against it, until another review answers
+	Report  string          `json:"report"`                    // Markdown, Chinese
 }
 
 // ReviewShow gives the review that counts, as data and as a report.
@@ -303,11 +304,15 @@ func (s *Session) ReviewShow(_ context.Context, chapter string) (*ReviewView, er
 	if err != nil {
 		return nil, err
 	}
-	report := review.Report(rec)
+	pending := ""
+	if text, err := w.chapterText(c); err == nil {
+		pending = s.disputeOf(w, c, "", text)
+	}
+	report := review.Report(rec) + review.PendingDispute(pending)
 	if recheck != nil {
 		report += review.RecheckReport(recheck)
 	}
 	return &ReviewView{
-		Book: string(w.name), Chapter: c.Key.ID(), State: c.State, Stale: c.Stale(), Review: rec, Recheck: recheck, Report: report,
+		Book: string(w.name), Chapter: c.Key.ID(), State: c.State, Stale: c.Stale(), Review: rec, Recheck: recheck, Pending: pending, Report: report,
 	}, nil
 }

@@ -81,10 +81,8 @@ func (s *Session) newTask(w *work, c *state.Chapter, text []byte, in ReviewTaskI
 	if in.Dispute != "" {
 		t.Inputs["dispute"] = in.Dispute
 	}
-	if holds, err := w.contractOf(c.Key); err != nil {
-		s.notice(schema.Textf("the story contracts cannot be read and are left out: %s", firstFault(err)))
-	} else if len(holds.Layers) > 0 {
-		t.Inputs["contracts"] = holds.Content
+	if holds := s.contractInput(w, c.Key); holds != nil {
+		t.Inputs["contracts"] = holds
 	}
 	data, err := schema.Marshal(t)
 	if err != nil {

@@ -65,6 +65,10 @@ func (b *builder) hard() {
 		b.told(s, "obstacles", "阻力")
 		b.told(s, "cost", "代价")
 		b.told(s, "antagonist_tier", "反派层级")
+		b.told(s, "highlight", "爽点")
+		b.told(s, "point_of_view", "视角")
+		b.told(s, "change", "本章变化")
+		b.told(s, "time_gap", "与上章时间差")
 		b.told(s, "time_anchor", "时间锚点")
 		b.told(s, "countdown", "倒计时")
 		b.told(s, "chapter_span", "章内跨度")
@@ -118,6 +122,7 @@ func (b *builder) nodes() {
 	put("cen", "CEN（收章）", c.CEN)
 	put("must_cover_nodes", "必须覆盖", c.MustCover...)
 	b.told(SectionNodes, "chapter_end_open_question", "章末留下的问题")
+	b.told(SectionNodes, "hook", "章末钩子")
 	b.told(SectionNodes, "hook_type", "章末钩子")
 	b.told(SectionNodes, "hook_strength", "钩子强度")
 }

@@ -40,6 +40,15 @@ func Report(r *schema.Review) string {
 	return b.String()
 }
 
+// PendingDispute is the part of a report that says what a person holds against the review, while nobody has answered it;
+// empty when there is nothing.
+func PendingDispute(dispute string) string {
+	if dispute == "" {
+		return ""
+	}
+	return fmt.Sprintf("\n## 争议（待重审）\n\n- 作者的异议：%s\n- 需要对同一正文再做一次完整审查来回答\n", oneLine(dispute))
+}
+
 // overridden lists the ids of the issues that a person let go.
 func overridden(issues []schema.Issue) []string {
 	var ids []string

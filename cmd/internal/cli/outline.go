@@ -12,7 +12,7 @@ import (
 
 func newOutlineGroup(e *Env) *cli.Command {
 	return e.group("outline", e.t("chapter outlines: direction and borders of a chapter"),
-		e.command("set", "N", e.t("store a chapter's outline (JSON)"), []cli.Flag{
+		e.command("set", "N", e.t("store a chapter's outline (JSON, or Markdown)"), []cli.Flag{
 			&cli.StringFlag{Name: "file", Usage: e.t("`FILE` with the outline, - for standard input")},
 			&cli.StringFlag{Name: "note", Usage: e.t("an inspiration (`TEXT`) for the next context")},
 		}, 1, 1, func(c *call) error {
