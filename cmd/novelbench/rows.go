@@ -23,6 +23,7 @@ func allRows() []row {
 	return []row{
 		{"P1", "chapter-commit of one chapter", rowCommit},
 		{"P3", "point queries", rowPoint},
+		{"P4", "load-context within 8,000 tokens", rowContext},
 		{"P5", "status", rowStatus},
 		{"P7", "import of a whole novel", rowImport},
 		{"P8", "diff of a chapter", rowDiff},
