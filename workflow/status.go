@@ -75,7 +75,10 @@ func (s *Session) Status(_ context.Context) (*Board, error) {
 			b.Books = append(b.Books, brokenBoard(name, err))
 			continue
 		}
-		board := w.board(len(books) > 1)
+		board, err := w.board(len(books) > 1)
+		if err != nil {
+			return nil, err
+		}
 		b.Books = append(b.Books, board)
 		unsaved = append(unsaved, w.unsaved()...)
 	}
@@ -94,7 +97,7 @@ func (s *Session) Status(_ context.Context) (*Board, error) {
 	return b, err
 }
 
-func (w *work) board(several bool) BookBoard {
+func (w *work) board(several bool) (BookBoard, error) {
 	w.rules.NeedsFlag = several
 	b := BookBoard{
 		Book: string(w.name), Current: w.rules.Current(), Chapters: make([]ChapterRow, 0, len(w.rules.Chapters)), Debt: []string{}, Foreign: []string{},
@@ -112,11 +115,15 @@ func (w *work) board(several bool) BookBoard {
 		b.Debt = append(b.Debt, string(c.Key))
 	}
 	b.Next = state.NextForBook(w.rules)
-	if damaged := w.damagedFiles(); len(damaged) > 0 {
-		b.Faults = append(b.Faults, damaged...)
+	damaged, repair, err := w.damagedFiles()
+	if err != nil {
+		return BookBoard{}, err
+	}
+	b.Faults = append(b.Faults, damaged...)
+	if repair {
 		b.Next = append([]state.Action{recoverAction(w.name)}, b.Next...)
 	}
-	return b
+	return b, nil
 }
 
 func (n *Counts) add(r ChapterRow) {

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"syscall"
 
+	"golang.org/x/sync/errgroup"
+
 	"git-novel/schema"
 )
 
@@ -116,6 +118,47 @@ func (r *Repo) FileBlob(path string) (schema.OID, error) {
 		}
 	}
 	return hashFile(root, path)
+}
+
+// Unsure gives those of the tracked paths whose files do not surely lie as the index has them: changed, gone, or looked at
+// too soon after they were written. Nothing is read; FileBlob tells what such a file holds. It is made for thousands of
+// paths: a link above a file is not looked for, for only times and sizes are compared.
+func (r *Repo) Unsure(paths []string) ([]string, error) {
+	root, err := r.worktree()
+	if err != nil {
+		return nil, err
+	}
+	ix, err := r.ReadIndex()
+	if err != nil {
+		return nil, err
+	}
+	rules := r.statRules()
+	sec, nsec := ix.written()
+	same := make([]bool, len(paths))
+	const chunk = 512
+	var g errgroup.Group
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	for from := 0; from < len(paths); from += chunk {
+		g.Go(func() error {
+			for i := from; i < min(from+chunk, len(paths)); i++ {
+				e, ok := ix.Entry(paths[i])
+				if !ok || e.IntentToAdd || ix.Unsupported != "" || racy(e.MTimeSec, e.MTimeNsec, sec, nsec) {
+					continue
+				}
+				st, err := os.Lstat(filepath.Join(root.Name(), filepath.FromSlash(paths[i])))
+				same[i] = err == nil && st.Mode().IsRegular() && rules.same(&e, st)
+			}
+			return nil
+		})
+	}
+	_ = g.Wait() // nothing fails
+	var out []string
+	for i, p := range paths {
+		if !same[i] {
+			out = append(out, p)
+		}
+	}
+	return out, nil
 }
 
 func fileError(path string, err error) error {

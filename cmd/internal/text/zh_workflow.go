@@ -259,4 +259,9 @@ var zhWorkflow = map[string]string{
 	"The backup, cloned and verified":                                        "克隆备份并校验",
 	"The history (git log says the same)":                                    "历史（git log 所说相同）",
 	"The board (git novel status)":                                           "看板（git novel status）",
+
+	// what lies otherwise on disk
+	"was deleted by hand": "被手工删除了",
+	"was edited by hand and counts for nothing; drop the edit with: git restore -- %s":                                              "被手工改过，不算数；放弃改动：git restore -- %s",
+	"holds an edit that is not saved, and no step can be taken; keep it with: git commit -- %s, or drop it with: git restore -- %s": "有未保存的改动，任何步骤都无法进行；保留：git commit -- %s，放弃：git restore -- %s",
 }
