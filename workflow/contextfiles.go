@@ -6,6 +6,7 @@ import (
 
 	"git-novel/schema"
 	"git-novel/workflow/contract"
+	"git-novel/workflow/layers"
 )
 
 // file reads an author's file of the book as it lies on disk; false when there is none. A file that cannot be read for
@@ -49,7 +50,7 @@ func (l *loader) contracts() error {
 		l.add(contract.StoryContracts, field, rank, o)
 		return nil
 	}
-	if err := add("master", schema.MasterContractPath(l.k.name), rankMaster); err != nil {
+	if err := l.master(add); err != nil {
 		return err
 	}
 	if err := l.volume(add); err != nil {
@@ -61,34 +62,75 @@ func (l *loader) contracts() error {
 	return add("review", schema.ReviewContractPath(l.k.name), rankContract)
 }
 
-// volume is the contract of the volume that holds the chapter.
-func (l *loader) volume(add func(field, path string, rank int) error) error {
+// master is the master contract with what the chapter's volume and the review contract do to it: nobody who reads it has to
+// lay them over each other again. Where they do not fit, or cannot be read, it stands as it is.
+func (l *loader) master(add func(field, path string, rank int) error) error {
+	path := schema.MasterContractPath(l.k.name)
+	read := func(path string, v any) bool {
+		text, ok, err := l.k.file(path)
+		return err == nil && ok && len(text) <= maxContextFile && schema.Unmarshal(path, []byte(text), v) == nil
+	}
+	var doc map[string]any
+	var m schema.MasterContract
+	if !read(path, &doc) || !read(path, &m) {
+		return add("master", path, rankMaster)
+	}
+	var list []layers.Layer
+	v, ok, err := l.volumeOf()
+	if err != nil {
+		return err
+	}
+	if ok {
+		var c schema.VolumeContract
+		if p := schema.VolumeContractPath(l.k.name, v.Number); read(p, &c) {
+			list = append(list, layers.Layer{File: p, Overrides: c.Overrides, AntiPatterns: c.AntiPatterns})
+		}
+	}
+	var c schema.ReviewContract
+	if p := schema.ReviewContractPath(l.k.name); read(p, &c) {
+		list = append(list, layers.Layer{File: p, Overrides: c.Overrides, AntiPatterns: c.AntiPatterns})
+	}
+	merged, faults := layers.Merge(doc, m.Policy, list...)
+	for _, f := range faults {
+		l.k.warn("an override that the master contract does not allow was left out: %s", f.String())
+	}
+	delete(merged, "override_policy") // it has been applied
+	l.add(contract.StoryContracts, "master", rankMaster, merged)
+	return nil
+}
+
+// volumeOf finds the volume that holds the chapter.
+func (l *loader) volumeOf() (v schema.Volume, ok bool, err error) {
 	number, numbered := l.at.key.Number()
 	if !numbered {
 		number = l.at.before()
 	}
 	path := schema.VolumesPath(l.k.name)
-	text, ok, err := l.k.file(path)
-	if err != nil || !ok {
-		return err
+	text, there, err := l.k.file(path)
+	if err != nil || !there {
+		return v, false, err
 	}
 	var vs schema.Volumes
 	if err := schema.Unmarshal(path, []byte(text), &vs); err != nil {
 		l.k.warn("%s cannot be read", path)
-		return nil
+		return v, false, nil
 	}
-	for _, v := range vs.Volumes {
-		if v.First > number || v.Last < number || v.Last == 0 {
-			continue
-		}
-		about := map[string]any{"volume": v.Number, "title": v.Title, "first": v.First, "last": v.Last}
-		if !l.drafting() {
-			about["narrative_role"] = v.Role
-		}
-		l.add(contract.StoryContracts, "volume_range", rankContract, about)
-		return add("volume", schema.VolumeContractPath(l.k.name, v.Number), rankContract)
+	v, ok = vs.Of(number)
+	return v, ok, nil
+}
+
+// volume is the contract of the volume that holds the chapter.
+func (l *loader) volume(add func(field, path string, rank int) error) error {
+	v, ok, err := l.volumeOf()
+	if err != nil || !ok {
+		return err
 	}
-	return nil
+	about := map[string]any{"volume": v.Number, "title": v.Title, "first": v.First, "last": v.Last}
+	if !l.drafting() {
+		about["narrative_role"] = v.Role
+	}
+	l.add(contract.StoryContracts, "volume_range", rankContract, about)
+	return add("volume", schema.VolumeContractPath(l.k.name, v.Number), rankContract)
 }
 
 // patterns lists what was learned of the author's style: strings, or objects as they are.

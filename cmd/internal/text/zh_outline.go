@@ -98,6 +98,8 @@ var zhOutline = map[string]string{
 	"`git novel contract check` shows them; store a corrected contract with `git novel contract set`": "用 `git novel contract check` 查看；改正后用 `git novel contract set` 存入",
 	"the story contracts cannot be read and are left out: %s":                                         "故事契约读不出来，已略去：%s",
 
+	"an override that the master contract does not allow was left out: %s": "总契约不允许的覆盖已略去：%s",
+
 	// learned patterns, genres
 	"the pattern is empty": "习惯是空的",
 	"say in one sentence how the author writes: `git novel patterns add 对白不用叹号`": "请用一句话说明作者怎么写：`git novel patterns add 对白不用叹号`",
