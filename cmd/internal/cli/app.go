@@ -5,6 +5,7 @@ import (
 	"io"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -56,6 +57,9 @@ func scanGlobals(args []string) (lang string, asJSON bool) {
 		switch {
 		case a == "--json" || a == "-json":
 			asJSON = true
+		case strings.HasPrefix(a, "--json="), strings.HasPrefix(a, "-json="):
+			on, err := strconv.ParseBool(a[strings.Index(a, "=")+1:])
+			asJSON = on && err == nil // what is no truth value is refused when the line is read
 		case a == "--lang" && i+1 < len(args):
 			lang = args[i+1]
 		case strings.HasPrefix(a, "--lang="):
@@ -108,7 +112,7 @@ func usage(err error) error {
 			names = strings.TrimSuffix(strings.TrimPrefix(names, "s"), " not set")
 			return schema.Errorf(schema.CodeUsage, "what the command needs is missing: --%s", strings.ReplaceAll(strings.Trim(names, ` "`), ", ", ", --"))
 		}
-		for _, known := range []string{"flag provided but not defined", "invalid value", "flag needs an argument"} {
+		for _, known := range []string{"flag provided but not defined", "invalid value", "invalid boolean value", "flag needs an argument"} {
 			if strings.Contains(err.Error(), known) {
 				return schema.Wrap(err, schema.CodeUsage, "the command line does not fit")
 			}
@@ -190,7 +194,7 @@ func (e *Env) command(name, args, usage string, flags []cli.Flag, minArgs, maxAr
 		Action: e.action(func(c *call) error {
 			if n := c.NArg(); n < minArgs || (maxArgs >= 0 && n > maxArgs) {
 				return schema.Errorf(schema.CodeUsage, "wrong number of arguments for `git novel %s`", c.path()).
-					WithHint("usage: git novel %s %s", c.path(), args)
+					WithHint("usage: git novel %s", strings.TrimSpace(c.path()+" "+args))
 			}
 			return run(c)
 		}),

@@ -41,7 +41,7 @@ func reorder(app *cli.App, args []string) ([]string, error) {
 				continue
 			}
 			return nil, schema.Errorf(schema.CodeUsage, "unknown flag %s", a).
-				WithHint("see `git novel help %s`", strings.Join(path, " "))
+				WithHint("see `%s`", strings.Join(append([]string{"git novel help"}, path...), " "))
 		}
 		took := []string{a}
 		if !hasValue && !isBool(f) {

@@ -10,13 +10,18 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// printHelp prints the help of a command, or of the program when cmd is nil.
+// printHelp prints the help of a command, or of the program when cmd is nil. Asked for as JSON it is one value as well.
 func (e *Env) printHelp(cmd *cli.Command) error {
 	p := &printer{env: e}
 	if cmd == nil {
 		e.programHelp(p)
 	} else {
 		e.commandHelp(p, cmd)
+	}
+	if e.json {
+		return writeJSON(e.Stdout, struct {
+			Help string `json:"help"`
+		}{p.String()})
 	}
 	_, err := io.WriteString(e.Stdout, p.String())
 	return err
