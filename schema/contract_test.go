@@ -79,3 +79,57 @@ func TestMarshalGiven(t *testing.T) {
 		t.Error(err, string(data))
 	}
 }
+
+// FuzzParseContracts: what is accepted is valid when it is read from disk, and reads back the same.
+func FuzzParseContracts(f *testing.F) {
+	f.Add([]byte(`{"route": {"primary_genre": "悬疑"}, "master_constraints": {"core_tone": "冷"}, "override_policy": {"locked": ["a.b"]}}`))
+	f.Add([]byte(`{"volume": 2, "volume_goal": {"summary": "出海"}, "overrides": {"append_only": {"anti_patterns": ["x"]}}}`))
+	f.Add([]byte(`{"must_check": ["x"], "review_thresholds": {"blocking_count": 0}}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		check := func(path string, v any, err error) {
+			if err != nil {
+				if CodeOf(err) != CodeInvalid {
+					t.Fatal(err)
+				}
+				return
+			}
+			out, err := MarshalGiven(v, data)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := CheckTracked(path, out); err != nil {
+				t.Fatalf("%v %v\n%s", err, DetailsOf(err), out)
+			}
+		}
+		m, err := ParseMasterContract("f", data)
+		check(MasterContractPath("书"), m, err)
+		v, err := ParseVolumeContract("f", data, 2)
+		check(VolumeContractPath("书", 2), v, err)
+		r, err := ParseReviewContract("f", data)
+		check(ReviewContractPath("书"), r, err)
+	})
+}
+
+// FuzzParseGenre: whatever the file holds, it is read or refused, and the weights of what is read come to a whole.
+func FuzzParseGenre(f *testing.F) {
+	f.Add([]byte("excerpt = \"x\"\n[strands.a]\nweights = { quest = 60, fire = 40 }\n"))
+	f.Add([]byte("[strands]\na = 1\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		g, err := ParseGenre("genres/f.toml", data)
+		if err != nil {
+			if CodeOf(err) != CodeInvalid {
+				t.Fatal(err)
+			}
+			return
+		}
+		for _, p := range g.Strands {
+			sum := 0
+			for _, n := range p.Weights {
+				sum += n
+			}
+			if sum != 100 {
+				t.Fatalf("%+v", p)
+			}
+		}
+	})
+}
