@@ -9,10 +9,16 @@ import (
 )
 
 // outputFile is where a result may be written that a person named a file for: inside the library, but not where chapters
-// and records lie (seed harness_v6 4.4; DESIGN 16). name is absolute. ours tells one of our own earlier results, which may
-// be replaced; any other file that is there is the author's.
+// and records lie (seed harness_v6 4.4; DESIGN 16). A relative name is one of the current folder, or of the library when
+// that folder lies outside it. ours tells one of our own earlier results, which may be replaced; any other file that is
+// there is the author's.
 func (s *Session) outputFile(name string, ours func([]byte) bool) (string, error) {
 	rel, ok := s.inLibrary(name)
+	if !filepath.IsAbs(name) {
+		if rel, ok = s.inLibrary(filepath.Join(s.o.Dir, name)); !ok {
+			rel, ok = s.inLibrary(filepath.Join(s.lib.Root(), name))
+		}
+	}
 	if !ok {
 		return "", schema.Errorf(schema.CodeInvalid, "%s lies outside the library", name).
 			WithHint("name a file inside %s", s.lib.Root())

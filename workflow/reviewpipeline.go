@@ -15,8 +15,8 @@ type PipelineInput struct {
 	ReviewRecordInput
 
 	ResultsPath string // absolute path of the handed-in file, "" for standard input: in the work area it gets the normalised review
-	MetricsOut  string // absolute; "" writes none
-	ReportFile  string // absolute; "" writes none
+	MetricsOut  string // as typed; "" writes none
+	ReportFile  string // as typed; "" writes none
 	SaveMetrics bool   // the rows of the index are made from the records anyway; it is only said
 }
 

@@ -34,7 +34,7 @@ func runReviewPipeline(c *call) error {
 		ReviewRecordInput: workflow.ReviewRecordInput{
 			Chapter: c.String("chapter"), File: workflow.File{Name: name, Data: data}, TextBlob: c.String("text-blob"), AtRecord: c.Bool("at-record"),
 		},
-		MetricsOut: c.file(c.String("metrics-out")), ReportFile: c.file(c.String("report-file")), SaveMetrics: c.Bool("save-metrics"),
+		MetricsOut: c.String("metrics-out"), ReportFile: c.String("report-file"), SaveMetrics: c.Bool("save-metrics"),
 	}
 	if name != "-" {
 		in.ResultsPath = c.file(name)
