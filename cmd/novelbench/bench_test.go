@@ -52,7 +52,7 @@ func TestChosenRows(t *testing.T) {
 	if err != nil || len(rows) != 2 || rows[0].name != "P7" || rows[1].name != "P1" {
 		t.Errorf("%v %v", rows, err)
 	}
-	if rows, err := chosen(""); err != nil || len(rows) != 5 {
+	if rows, err := chosen(""); err != nil || len(rows) != 6 {
 		t.Errorf("%v %v", rows, err)
 	}
 	if _, err := chosen("P1,P99"); !errors.Is(err, errUsage) || exitOf(context.Background(), err) != 2 {
