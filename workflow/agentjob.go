@@ -2,6 +2,7 @@ package workflow
 
 import (
 	"context"
+	"maps"
 	"path"
 
 	"git-novel/schema"
@@ -66,9 +67,7 @@ func (s *Session) inputs(w *work, c *state.Chapter, job *agent.Job) error {
 	if w.cfg.Chapters.MinChars > 0 {
 		in["min_chars"] = w.cfg.Chapters.MinChars
 	}
-	for k, v := range t.Inputs {
-		in[k] = v
-	}
+	maps.Copy(in, t.Inputs)
 	t.Inputs = in
 	return nil
 }

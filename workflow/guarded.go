@@ -98,8 +98,8 @@ func (g *guarding) absolute(dir, sub, p string) string {
 func resolved(p string) string {
 	rest := ""
 	for at := p; ; at = filepath.Dir(at) {
-		if real, err := filepath.EvalSymlinks(at); err == nil {
-			return filepath.Join(real, rest)
+		if there, err := filepath.EvalSymlinks(at); err == nil {
+			return filepath.Join(there, rest)
 		}
 		if at == filepath.Dir(at) {
 			return p
@@ -220,10 +220,10 @@ func (g *guarding) bookStates(b schema.BookName) (map[string]schema.State, error
 	}
 	name := schema.BookStatePath(b)
 	data, _, err := g.snap.Read(name)
-	if schema.CodeOf(err) == schema.CodeNotFound && err != nil {
-		return nil, nil
-	}
 	if err != nil {
+		if schema.CodeOf(err) == schema.CodeNotFound { // no book of ours
+			return map[string]schema.State{}, nil
+		}
 		return nil, err
 	}
 	var st schema.BookState

@@ -3,7 +3,6 @@ package workflow
 import (
 	"bytes"
 	"fmt"
-	"slices"
 
 	"git-novel/schema"
 	"git-novel/workflow/agent"
@@ -138,8 +137,16 @@ func (r *writing) polish() error {
 		}
 		return r.give(r.done("4", name, StepSkipped, schema.Textf("nothing to change, the review covered ai_flavor")))
 	}
-	if slices.ContainsFunc(gaps, func(f schema.Fault) bool { return f.Rule == "polish-too-large" }) {
-		return r.fullReview("4", name, w, c)
+	if v := c.Review; v != nil && v.Text != c.Text && !w.rules.Rules.WithinPolish(c.Polish, v.Chars) {
+		if err := r.fullReview("4", name, w, c); err != nil {
+			return err
+		}
+		if w, c, err = r.now(); err != nil {
+			return err
+		}
+		if gaps = c.Gaps(w.rules.Rules); len(gaps) == 0 {
+			return nil
+		}
 	}
 	if wants, err := r.onlyMechanical(w); err != nil || wants {
 		return orError(err, func() error { return r.wants("4", name, w, c, gaps) })

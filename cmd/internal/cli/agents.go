@@ -61,6 +61,7 @@ func (c *call) trust(s *workflow.Session) error {
 				p.raw("  " + pad(string(a.Role), 10) + shownCommand(a.Proposed) + "\n")
 			}
 		}
+		p.line("files of the library that they name are part of what you agree to; what these load in turn is not looked at")
 		p.raw(c.env.t("run them from now on? a change of them asks again [y/N] "))
 		answer, err := c.ask(p.String())
 		if err != nil {

@@ -24,10 +24,10 @@ func newGuardCommand(e *Env) *cli.Command {
 			return schema.Wrap(err, schema.CodeUnexpected, "the guard could not look at a tool call")
 		}
 		s, err := c.session()
-		if schema.CodeOf(err) == schema.CodeNotLibrary && err != nil {
-			return nil
-		}
 		if err != nil {
+			if schema.CodeOf(err) == schema.CodeNotLibrary { // a client that is at work elsewhere
+				return nil
+			}
 			return schema.Wrap(err, schema.CodeUnexpected, "the guard could not look at a tool call")
 		}
 		return c.guarded(s, asked)

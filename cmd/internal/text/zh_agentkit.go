@@ -71,6 +71,7 @@ var zhAgentKit = map[string]string{
 	"repair the file, or move it away":           "修好这个文件，或把它移开",
 	"%s is no ordinary file":                     "%s 不是普通文件",
 	"move it away first":                         "请先把它移开",
+	"files of the library that they name are part of what you agree to; what these load in turn is not looked at": "命令里点名的书库文件也在同意的范围内；这些文件再加载什么，不作检查",
 	// guard
 	"refuse an agent's direct write to records, drafts and committed chapters (a client's hook)":                      "拒绝代理直接写记录、草稿与已入库章节（客户端的钩子）",
 	"the guard could not look at a tool call":                                                                         "守卫看不懂一次工具调用",
