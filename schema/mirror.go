@@ -61,10 +61,10 @@ func mirrorBlock(tail []byte, head, body string) []byte {
 
 // Segment is one segment of a mirror.
 type Segment struct {
-	Index int    // the number in its header
-	At    string // what follows the number, as written: a time, or ""
-	Text  string // trimmed
-	Start int    // byte offset of the header in the mirror
+	Index int    `json:"index"` // the number in its header
+	At    string `json:"at"`    // what follows the number, as written: a time, or ""
+	Text  string `json:"text"`  // trimmed
+	Start int    `json:"start"` // byte offset of the header in the mirror
 }
 
 // CountSegments counts the segment headers, as the ledger is rebuilt: lines that match /^## 第\s*\d+\s*段/gm in JavaScript.

@@ -33,6 +33,9 @@ func (s *Session) DraftCommit(ctx context.Context, in DraftInput) (*DraftResult,
 	if schema.TrimJS(in.Text) == "" { // before anything else is read: the order of the checks is the seed's
 		return nil, schema.Errorf(schema.CodeInvalid, schema.DraftTextBlank)
 	}
+	if err := checkSegment(in.Text); err != nil {
+		return nil, err
+	}
 	cfg, err := s.lib.Config()
 	if err != nil {
 		return nil, err

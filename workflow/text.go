@@ -31,7 +31,25 @@ func checkText(where string, text []byte) error {
 		return schema.Errorf(schema.CodeInvalid, "%s has %d bytes: a chapter has at most %d", where, len(text), maxChapter).
 			WithHint("a whole book is taken in with `git novel import PATH --book NAME`")
 	}
-	var faults []schema.Fault
+	if faults := textFaults(where, text); len(faults) > 0 {
+		return schema.Errorf(schema.CodeInvalid, "%s is not a text that can be a chapter", where).WithDetails(faults...).
+			WithHint("save it as UTF-8; `git novel import` also reads GBK, GB18030 and UTF-16")
+	}
+	return nil
+}
+
+// checkSegment refuses a draft segment that is no text: the mirror is only ever added to, so that one such segment would
+// keep the whole draft from becoming a chapter.
+func checkSegment(text string) error {
+	if faults := textFaults("", []byte(text)); len(faults) > 0 {
+		return schema.Errorf(schema.CodeInvalid, "the segment is no text, and nothing was written").WithDetails(faults...).
+			WithHint("save it as UTF-8 and hand it in again")
+	}
+	return nil
+}
+
+// textFaults tells what makes bytes no text: NUL bytes, and what is not UTF-8.
+func textFaults(where string, text []byte) (faults []schema.Fault) {
 	if i := bytes.IndexByte(text, 0); i >= 0 {
 		line, col := lineCol(text, i)
 		faults = append(faults, schema.Fault{File: where, Line: line, Col: col, Rule: "text-nul", Msg: schema.Textf("there is a NUL byte: this is no text file")})
@@ -40,11 +58,7 @@ func checkText(where string, text []byte) error {
 		line, col := lineCol(text, i)
 		faults = append(faults, schema.Fault{File: where, Line: line, Col: col, Rule: "text-utf8", Msg: schema.Textf("this is not UTF-8")})
 	}
-	if len(faults) > 0 {
-		return schema.Errorf(schema.CodeInvalid, "%s is not a text that can be a chapter", where).WithDetails(faults...).
-			WithHint("save it as UTF-8; `git novel import` also reads GBK, GB18030 and UTF-16")
-	}
-	return nil
+	return faults
 }
 
 // invalidUTF8 gives the byte offset of the first byte that is not UTF-8, -1 when there is none.
