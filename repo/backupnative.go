@@ -88,6 +88,7 @@ func copyRefs(ctx context.Context, src, dst *gitstore.Repo, refs []Push, l *Libr
 	var updates []gitstore.RefUpdate
 	refused := false
 	batch := dst.NewBatch()
+	defer batch.Discard()
 	seen := map[schema.OID]bool{}
 	for i, p := range refs {
 		old, there, err := dst.Ref(p.Name)
@@ -122,7 +123,6 @@ func copyRefs(ctx context.Context, src, dst *gitstore.Repo, refs []Push, l *Libr
 		updates = append(updates, gitstore.RefUpdate{Name: p.Name, Old: old, New: p.ID, Reflog: "push", By: gitstore.Ident{Name: "git-novel", Email: "git-novel@localhost", When: l.Now()}})
 	}
 	if refused {
-		batch.Discard()
 		return refs, errNeverForced()
 	}
 	if err := batch.Flush(ctx); err != nil {

@@ -54,6 +54,9 @@ func (l *Library) recoverLocked(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if j != nil || len(removed) > 0 {
+		l.store.RemoveTempPacks()
+	}
 	if j == nil {
 		if len(removed) > 0 {
 			l.o.Notice(schema.Textf("an interrupted command had changed nothing; its lock files were removed"))

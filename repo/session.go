@@ -140,6 +140,9 @@ func (s *session) end() {
 	if s.sides != nil {
 		s.sides.Rollback()
 	}
+	if s.tx != nil {
+		s.tx.batch.Discard() // of a transaction that failed; one that was written has nothing left
+	}
 	s.leave()
 }
 

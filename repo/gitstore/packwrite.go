@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 
 	"github.com/go-git/go-git/v5/plumbing"
@@ -36,12 +37,31 @@ func newPackWriter(r *Repo) *packWriter {
 		return p
 	}
 	r.env.step("pack.temp")
-	if p.f, p.err = r.newTemp(dir, "tmp_pack_", 0o444); p.err != nil {
+	if p.f, p.err = r.newTemp(dir, tempPack, 0o444); p.err != nil {
 		return p
 	}
 	p.buf = bufio.NewWriterSize(p.f, 1<<20)
 	p.write(make([]byte, packHeader)) // the count is not known yet
 	return p
+}
+
+// tempPack begins the name of a pack that is being written. git's own prune knows the first part of it and removes what a
+// crash left, in two weeks.
+const tempPack = "tmp_pack_novel_"
+
+// RemoveTempPacks removes packs that a process which was killed did not finish. No other process of ours may be writing into
+// the repository.
+func (r *Repo) RemoveTempPacks() {
+	dir := filepath.Join(r.db.root, "pack")
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), tempPack) {
+			_ = os.Remove(filepath.Join(dir, e.Name()))
+		}
+	}
 }
 
 // packHeader is the size of a pack's header: signature, version, number of objects.
