@@ -25,7 +25,7 @@ func outlineFields() []outlineField {
 			text: func(c *OutlineContent) *string { return &c.Goal },
 		},
 		{
-			name: "must_payoff", labels: []string{"必须兑现", "本章兑现", "兑现", "伏笔回收", "回收伏笔"}, always: true,
+			name: "must_payoff", labels: []string{"必须兑现", "本章兑现", "伏笔回收", "回收伏笔"}, always: true,
 			texts: func(c *OutlineContent) *[]string { return &c.MustPayoff },
 		},
 		{

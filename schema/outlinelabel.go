@@ -2,6 +2,7 @@ package schema
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -97,6 +98,12 @@ func (p *mdParser) nested(l mdLine) bool {
 	return (l.bullet || o.values == 0) && !p.strange(l)
 }
 
+// inside reports a line that lies below a label whose value has lines of its own: a label there is only a word of that value.
+func (p *mdParser) inside(l mdLine) bool {
+	o := p.open
+	return o.line.no > 0 && o.bare && !o.heading && o.kind != mdGroup && l.indent > o.line.indent
+}
+
 // strange reports a line at the level of the labels that has the look of one.
 func (p *mdParser) strange(l mdLine) bool {
 	label, _, ok := cutLabel(l.text)
@@ -166,6 +173,42 @@ func (p *mdParser) list(s string, l mdLine, own bool) {
 	default:
 		*to = append(*to, splitOutlineList(s, f.nodes)...)
 	}
+}
+
+// refer puts the nodes in the place of their names: a list of must-cover nodes often says CBN, CPN2.
+func (p *mdParser) refer(c *OutlineContent) {
+	for i, name := range c.MustCover {
+		node := ""
+		switch m := nodeName().FindStringSubmatch(strings.ToUpper(plainASCII(name))); {
+		case m == nil:
+			continue
+		case m[1] == "CBN" && m[2] == "":
+			node = c.CBN
+		case m[1] == "CEN" && m[2] == "":
+			node = c.CEN
+		case m[1] == "CPN":
+			if n, err := strconv.Atoi(m[2]); err == nil && n >= 1 && n <= len(c.CPNs) {
+				node = c.CPNs[n-1]
+			}
+		}
+		if strings.TrimSpace(node) == "" {
+			p.fault(p.line, "必须覆盖节点 names %q, but the chapter has no such node", name)
+			continue
+		}
+		c.MustCover[i] = node
+	}
+}
+
+var nodeName = Pattern(`^(CBN|CPN|CEN)[- ]?([0-9]{0,2})$`)
+
+// plainASCII is a name with half-width letters and digits.
+func plainASCII(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r > 0xFF00 && r < 0xFF5F {
+			return r - 0xFEE0
+		}
+		return r
+	}, strings.TrimSpace(s))
 }
 
 // joinPiece joins the lines of one value: items by ；, lines that were only broken without anything between Han characters.

@@ -87,14 +87,16 @@ func labelTable() map[string]mdLabel {
 		mdTitle: {"标题", "章名", "章节标题", "卷名"},
 		mdNote:  {"备注", "灵感", "作者灵感"},
 		mdGroup: {"节点", "剧情节点", "情节节点", "情节结构", "章纲", "本章章纲"},
-		mdRange: {"章节范围", "章节", "范围"},
+		mdRange: {"章节范围", "本卷章节范围", "章节", "范围"},
 	} {
 		for _, w := range words {
 			t[plainLabel(w)] = mdLabel{kind: kind}
 		}
 	}
-	for _, w := range []string{"卷目标", "本卷目标"} {
-		t[w] = t["目标"]
+	for w, as := range map[string]string{
+		"卷目标": "目标", "本卷目标": "目标", "卷叙事功能": "叙事功能", "卷叙事角色": "叙事功能", "本卷叙事功能": "叙事功能", "本卷叙事角色": "叙事功能",
+	} {
+		t[w] = t[as]
 	}
 	return t
 }
@@ -215,7 +217,7 @@ func (p *mdParser) take(l mdLine) {
 		p.fault(l.no, "this line stands before the first chapter or volume")
 		return
 	}
-	if label, value, ok := p.label(l); ok {
+	if label, value, ok := p.label(l); ok && !p.inside(l) {
 		p.begin(label, l, value)
 		return
 	}
@@ -235,11 +237,14 @@ func (p *mdParser) take(l mdLine) {
 }
 
 func (p *mdParser) unknown(l mdLine, label string) {
-	known := []string{}
-	for _, f := range outlineFields() {
-		known = append(known, f.labels[0])
+	known := []string{"卷目标", "叙事功能", "章节范围", "标题"} // of a volume
+	if p.outline != nil {
+		known = nil
+		for _, f := range outlineFields() {
+			known = append(known, f.labels[0])
+		}
+		known = append(known, "标题", "备注")
 	}
-	known = append(known, "标题", "备注")
 	p.fault(l.no, "unknown label %q; the labels are: %s", strings.TrimSpace(label), strings.Join(known, ", "))
 }
 
@@ -293,9 +298,13 @@ func (p *mdParser) section(o *Outline, line int) {
 }
 
 func (p *mdParser) endSection() {
-	if p.outline != nil && !p.skipped && p.outline.Content.Goal == "" {
+	if p.outline == nil || p.skipped {
+		return
+	}
+	if p.outline.Content.Goal == "" {
 		p.fault(p.line, "chapter %s has no 目标", string(KeyOfID(p.outline.Chapter)))
 	}
+	p.refer(&p.outline.Content)
 }
 
 func (p *mdParser) chapter(k ChapterKey, title string, line int) {

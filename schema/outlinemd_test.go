@@ -114,6 +114,49 @@ func TestParseOutlineMarkdown(t *testing.T) {
 	}
 }
 
+// The form that planners fill in: nodes by their names, values of several lines, counted nodes.
+func TestParseOutlineTemplate(t *testing.T) {
+	t.Parallel()
+	doc, err := ParseOutlines("o.md", []byte(`# 第 1 卷：雨夜旧账 - 详细大纲
+> 本卷章节范围：1-10 章
+> 卷叙事角色：起
+
+### 第 1 章：当铺里的灯
+
+- 目标: 沈砚进当铺
+- 爽点:
+  - 铺垫: 旧账
+  - 代价: 掌柜失色
+- 倒计时状态: D-7
+- 视角/主角: 沈砚
+- CBN：沈砚 | 推开 | 门
+- CPN1：沈砚 | 逼问 | 掌柜
+- CPN-2：掌柜 | 藏起 | 账册
+- 必须覆盖节点：ＣＢＮ、CPN2、灯灭
+- 本章禁区：
+    1. 不得揭示真凶
+    2. 不得打斗
+`), nil)
+	if err != nil {
+		t.Fatal(err, DetailsOf(err))
+	}
+	if d := cmp.Diff([]Volume{{Number: 1, Title: "雨夜旧账", First: 1, Last: 10, Role: "起"}}, doc.Volumes); d != "" {
+		t.Error(d)
+	}
+	want := OutlineContent{
+		Goal: "沈砚进当铺", Highlight: "铺垫: 旧账；代价: 掌柜失色", Countdown: "D-7", PointOfView: "沈砚", CBN: "沈砚 | 推开 | 门",
+		CPNs: []string{"沈砚 | 逼问 | 掌柜", "掌柜 | 藏起 | 账册"}, MustCover: []string{"沈砚 | 推开 | 门", "掌柜 | 藏起 | 账册", "灯灭"},
+		Forbidden: []string{"不得揭示真凶", "不得打斗"}, MustPayoff: []string{}, KeyEntities: []string{},
+	}
+	if d := cmp.Diff(want, doc.Outlines[0].Content); d != "" {
+		t.Error(d)
+	}
+	_, err = ParseOutlines("o.md", []byte("### 第1章\n- 目标：g\n- 必须覆盖节点：CBN、CPN3\n"), nil)
+	if got := faultTexts(t, err); len(got) != 2 {
+		t.Errorf("%q", got)
+	}
+}
+
 // Every form of a heading that writers use, and those that must not be taken for one.
 func TestChapterHeading(t *testing.T) {
 	t.Parallel()

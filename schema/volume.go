@@ -115,7 +115,11 @@ func volumeHeading(s string) (v Volume, ok bool) {
 		v.Number = -1
 	}
 	title, first, last, _ := cutRange(rest)
-	v.Title, v.First, v.Last = strings.TrimSpace(strings.Trim(title, headingSeparators)), first, last
+	title = strings.Trim(title, headingSeparators)
+	for _, kind := range []string{"详细大纲", "卷纲", "大纲"} { // what the document is, not what the volume is called
+		title = strings.Trim(strings.TrimSuffix(title, kind), headingSeparators)
+	}
+	v.Title, v.First, v.Last = strings.TrimSpace(title), first, last
 	return v, true
 }
 

@@ -119,14 +119,18 @@ func nodeFaults(outline *schema.Outline, f *schema.Fulfillment, waivers []schema
 
 func nodeName(s string) string { return strings.TrimSpace(s) }
 
-// nodeKinds gives each node that has a type its type, the outline's first.
+// nodeKinds gives each node that has a type its type, the outline's first. A node of the outline that is on the way and must
+// be covered too must be covered.
 func nodeKinds(outline *schema.Outline, f *schema.Fulfillment) map[string]string {
 	kinds := map[string]string{}
-	var typed []schema.Node
 	if outline != nil {
-		typed = outline.Nodes()
+		for _, n := range outline.Nodes() {
+			if name := nodeName(n.Text); kinds[name] == "" || n.Type == schema.NodeMustCover && kinds[name] != schema.NodeCBN {
+				kinds[name] = n.Type
+			}
+		}
 	}
-	for _, n := range append(typed, f.Planned...) {
+	for _, n := range f.Planned {
 		if name := nodeName(n.Text); n.Type != "" && kinds[name] == "" {
 			kinds[name] = n.Type
 		}
