@@ -1,10 +1,12 @@
-// Package agent holds the built-in agents and the shape that every agent has (DESIGN 11).
+// Package agent holds the built-in agents, the outside programs that do the same work, and the shape that every agent has
+// (DESIGN 11).
 //
 // It owns: the Runner interface, the registry of builtin:context, builtin:writer, builtin:reviewer, builtin:polish and
-// builtin:data, run ids, the data agent and the writer. The reviewer itself is workflow/review, the task book workflow/brief.
-// Built-in agents use no model, give the same answer for the same input, and read nothing but what they are handed;
-// outside programs fit behind the same interface. What comes back from a Runner is data: the caller parses and validates
-// it with the schema before anything is recorded. It may import the schema and the pure packages of workflow.
+// builtin:data, the Command that runs a program, run ids, the data agent and the writer. The reviewer itself is
+// workflow/review, the task book workflow/brief. Built-in agents use no model, give the same answer for the same input, and
+// read nothing but what they are handed. A Command starts what it is told to, without a shell; whether it may is the
+// workflow's to say (user's config, trust). What comes back from a Runner is data: the caller parses and validates it with
+// the schema before anything is recorded. It may import the schema and the pure packages of workflow.
 //
 // Decisions that bind it:
 //

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"io"
+	"path/filepath"
 
 	"git-novel/schema"
 	"git-novel/workflow"
@@ -23,7 +24,16 @@ func newGuardCommand(e *Env) *cli.Command {
 		if err != nil {
 			return schema.Wrap(err, schema.CodeUnexpected, "the guard could not look at a tool call")
 		}
+		// The library is the one that the client is at work in; where that is none, the one that the hook was started in.
+		here := c.env.Dir
+		if filepath.IsAbs(asked.Dir) {
+			c.env.Dir = asked.Dir
+		}
 		s, err := c.session()
+		if err != nil && schema.CodeOf(err) == schema.CodeNotLibrary && c.env.Dir != here {
+			c.env.Dir = here
+			s, err = c.session()
+		}
 		if err != nil {
 			if schema.CodeOf(err) == schema.CodeNotLibrary { // a client that is at work elsewhere
 				return nil
