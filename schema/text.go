@@ -114,6 +114,10 @@ func visible(s string) string {
 	return cleanVisible(s)
 }
 
+// VisibleTitle makes a title NFC and takes out what hides in it: characters that steer bidirectional text and invisible ones
+// never stand in a heading, a file name or on a board.
+func VisibleTitle(title string) string { return TrimJS(visible(title)) }
+
 func cleanVisible(s string) string {
 	s = strings.ToValidUTF8(s, "")
 	s = strings.Map(func(r rune) rune {

@@ -22,7 +22,10 @@ func checkTitle(title string) (string, error) {
 		return "", schema.Errorf(schema.CodeUsage, "the title %q has a line break or another control character", title).
 			WithHint("a title is one line of text")
 	}
-	return title, nil
+	if !utf8.ValidString(title) {
+		return "", schema.Errorf(schema.CodeUsage, "the title %q is not UTF-8", title).WithHint("a title is one line of text")
+	}
+	return schema.VisibleTitle(title), nil
 }
 
 // checkText refuses what is no text: too large, not UTF-8, or with NUL bytes. Where names the file in messages.

@@ -266,4 +266,5 @@ var zhWorkflow = map[string]string{
 	"holds an edit that is not saved, and no step can be taken; keep it with: git commit -- %s, or drop it with: git restore -- %s": "有未保存的改动，任何步骤都无法进行；保留：git commit -- %s，放弃：git restore -- %s",
 	"the segment is no text, and nothing was written":                                                                               "这一段不是文本，什么也没有写入",
 	"save it as UTF-8 and hand it in again":                                                                                         "另存为 UTF-8 再交一次",
+	"the title %q is not UTF-8":                                                                                                     "标题 %q 不是 UTF-8",
 }
