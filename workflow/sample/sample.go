@@ -36,8 +36,9 @@ var titles = []string{"湿账", "柳津渡", "证词里的空白"}
 // Book reads the embedded book.
 func Book() Sample {
 	s := Sample{Name: Name, Settings: map[string]string{}}
-	for _, e := range list("book/settings") {
-		s.Settings[e.Name()] = read("book/settings/" + e.Name())
+	// The files of this repository have ASCII names, those of a book have the names that the program looks for.
+	for file, name := range map[string]string{"world.md": "世界观.md", "people.md": "人物.md", "style.md": "风格契约.md"} {
+		s.Settings[name] = read("book/settings/" + file)
 	}
 	for i, title := range titles {
 		id := fmt.Sprintf("%04d", i+1)
