@@ -66,15 +66,14 @@ const (
 
 // base is the stored part of a memory: what a state reads on demand and, while it folds, writes. A nil base is no store.
 type base struct {
-	store  Store
-	limit  int64 // rows at or behind it are the future
-	write  bool
-	seq    int64
-	rows   []Row
-	err    error
-	rules  bool // loaded
-	loops  int  // 1: the open ones are loaded, 2: all
-	traits map[string][]Row
+	store Store
+	limit int64 // rows at or behind it are the future
+	write bool
+	seq   int64
+	rows  []Row
+	err   error
+	rules bool // loaded
+	loops int  // 1: the open ones are loaded, 2: all
 }
 
 // maxPending is how many new rows are held before they go to the store.
