@@ -3,10 +3,12 @@ package cli
 import (
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"git-novel/cmd/internal/text"
+	"git-novel/workflow"
 	"git-novel/workflow/agentkit"
 
 	"github.com/urfave/cli/v2"
@@ -95,5 +97,33 @@ func TestKitNamesFormats(t *testing.T) {
 				t.Errorf("%s: %q: exit %d", name, line, code)
 			}
 		}
+	}
+}
+
+// TestKitStaysWithinBudget: what the texts have an agent ask for in one chapter's cycle leaves room for the rest below 20,000
+// tokens, however much the book's memory could tell.
+func TestKitStaysWithinBudget(t *testing.T) {
+	t.Parallel()
+	seen, sum := map[string]bool{}, 0
+	for _, name := range agentkit.Bodies() {
+		body, _ := agentkit.Body(name)
+		for _, line := range commandLines(body) {
+			if !strings.Contains(line, "load-context") && !strings.Contains(line, "git novel context ") || seen[name+line] {
+				continue
+			}
+			seen[name+line] = true
+			budget := workflow.DefaultBudget
+			if _, given, ok := strings.Cut(line, "--budget-tokens "); ok {
+				n, err := strconv.Atoi(strings.Fields(given)[0])
+				if err != nil {
+					t.Errorf("%s: %q: %v", name, line, err)
+				}
+				budget = n
+			}
+			sum += budget
+		}
+	}
+	if sum == 0 || sum > 15000 {
+		t.Errorf("the texts ask for up to %d tokens of context", sum)
 	}
 }
