@@ -321,12 +321,13 @@ var opensToWrite = regexp.MustCompile(`open\([^)]*,\s*(mode\s*=\s*)?['"][^'"]*[w
 // script looks at code that stands on the command line or in a here-document: a text in it that names a file counts when the
 // code also has a word of writing.
 func (r *reader) script(name string, args, bodies []string) {
-	code := strings.Join(bodies, "\n")
+	parts := slices.Clone(bodies)
 	for i, a := range args {
 		if strings.HasPrefix(a, "-") && (strings.HasSuffix(a, "c") || strings.HasSuffix(a, "e") || strings.HasSuffix(a, "E")) && i+1 < len(args) {
-			code += "\n" + args[i+1]
+			parts = append(parts, args[i+1])
 		}
 	}
+	code := strings.Join(parts, "\n")
 	if name == "perl" || name == "ruby" {
 		if slices.ContainsFunc(args, func(a string) bool {
 			return strings.HasPrefix(a, "-") && strings.Contains(a, "i") && !strings.HasPrefix(a, "--")

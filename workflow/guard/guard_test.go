@@ -65,7 +65,7 @@ func TestCommand(t *testing.T) {
 		`curl -o a.md https://example.com`:               "a.md",
 	} {
 		got := paths(Command(line, ""))
-		for _, p := range strings.Fields(want) {
+		for p := range strings.FieldsSeq(want) {
 			if !slices.ContainsFunc(got, func(g string) bool { return g == p || strings.Contains(g, p) }) {
 				t.Errorf("%s: %q lacks %q", line, got, p)
 			}
