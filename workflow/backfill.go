@@ -113,9 +113,7 @@ func (b *backfill) chapter(ctx context.Context, c *state.Chapter) (*CommitResult
 	if err != nil {
 		return nil, err
 	}
-	if err := b.upTo(c); err != nil {
-		return nil, err
-	}
+	b.upTo(c)
 	outline, err := b.w.outline(c.Key)
 	if err != nil {
 		return nil, err
@@ -133,7 +131,7 @@ func (b *backfill) chapter(ctx context.Context, c *state.Chapter) (*CommitResult
 }
 
 // upTo folds the chapters before c that have facts.
-func (b *backfill) upTo(c *state.Chapter) error {
+func (b *backfill) upTo(c *state.Chapter) {
 	for ; b.next < len(b.w.rules.Chapters) && b.w.rules.Chapters[b.next].Key != c.Key; b.next++ {
 		x := b.w.rules.Chapters[b.next]
 		if n, ok := x.Number(); ok {
@@ -151,7 +149,6 @@ func (b *backfill) upTo(c *state.Chapter) error {
 		}
 		b.fold.Put(memory.Step{ID: x.Key.ID(), Number: b.number, Place: b.place, Commit: rec})
 	}
-	return nil
 }
 
 func (b *backfill) put(c *state.Chapter, rec *schema.Commit) {

@@ -34,7 +34,7 @@ func (k *known) object(path string) (map[string]json.RawMessage, error) {
 	var out map[string]json.RawMessage
 	if len(text) > maxContextFile || json.Unmarshal([]byte(text), &out) != nil {
 		k.warn("%s cannot be read", path)
-		return nil, nil
+		out = nil
 	}
 	return out, nil
 }
@@ -113,7 +113,7 @@ func (l *loader) volumeOf() (v schema.Volume, ok bool, err error) {
 	var vs schema.Volumes
 	if err := schema.Unmarshal(path, []byte(text), &vs); err != nil {
 		l.k.warn("%s cannot be read", path)
-		return v, false, nil
+		return v, false, nil //nolint:nilerr // context is built without it
 	}
 	v, ok = vs.Of(number)
 	return v, ok, nil

@@ -31,7 +31,7 @@ func (s *Session) remember(ctx context.Context, at string, fn func(k *known, v *
 // MemoryEntity gives an entity by id, name or alias. Unknown: CodeNotFound.
 func (s *Session) MemoryEntity(ctx context.Context, id, at string) (e memory.EntitySnapshot, err error) {
 	err = s.remember(ctx, at, func(_ *known, v *memory.View) error {
-		found := false
+		var found bool
 		if e, found = v.Entity(id); !found && v.Err() == nil {
 			return schema.Wrap(ErrNoEntity, schema.CodeNotFound, "the memory knows no entity %s", id).
 				WithHint("`git novel search %s` finds where the texts name it", id)

@@ -223,17 +223,18 @@ func (f *finding) lines(c candidate, text string) {
 		folded := string(index.Fold(said))
 		all, at := true, -1
 		for w, word := range f.words {
-			p := strings.Index(folded, word)
-			if p < 0 {
+			before, _, is := strings.Cut(folded, word)
+			if !is {
 				all = false
 				continue
 			}
 			missing[w] = false
-			if n := len([]rune(folded[:p])); at < 0 || n < at {
+			n := len([]rune(before))
+			if at < 0 || n < at {
 				at = n
 			}
 			if w == 0 && first == 0 {
-				first, firstText, firstAt = i+1, said, len([]rune(folded[:p]))
+				first, firstText, firstAt = i+1, said, n
 			}
 		}
 		if all {
@@ -292,11 +293,11 @@ func (f *finding) summaryLine(path string, key schema.ChapterKey, line int, valu
 	folded := string(index.Fold(value))
 	at := -1
 	for _, w := range f.words {
-		p := strings.Index(folded, w)
-		if p < 0 {
+		before, _, is := strings.Cut(folded, w)
+		if !is {
 			return
 		}
-		if n := len([]rune(folded[:p])); at < 0 || n < at {
+		if n := len([]rune(before)); at < 0 || n < at {
 			at = n
 		}
 	}
