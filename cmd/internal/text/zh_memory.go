@@ -28,7 +28,6 @@ var zhMemory = map[string]string{
 	"the review of this chapter cannot be read":  "本章的审查记录无法读取",
 	"the chapter has no outline":                 "本章没有章纲",
 	"%d of the last %d chapters have no summary": "最近章节中有 %d 章没有摘要（共 %d 章）",
-	"%s cannot be read":                          "%s 无法读取",
 
 	// backfill
 	"%q is no range of chapters":                    "%q 不是章节范围",
