@@ -63,7 +63,7 @@ func ParseGenre(file string, data []byte) (*Genre, error) {
 
 func (t configTable) profile(name string) StrandProfile {
 	p := StrandProfile{Name: name, Weights: map[string]int{}}
-	own := configTable{r: t.r, m: t.m[name].(map[string]any), path: t.at(name)} //nolint:errcheck // the caller has looked
+	own := configTable{r: t.r, m: t.m[name].(map[string]any), path: t.at(name)}
 	own.misspelled("title", "hint", "weights")
 	own.str("title", &p.Title)
 	own.str("hint", &p.Hint)

@@ -81,10 +81,8 @@ func (v *Volumes) Validate(file string) []Fault {
 	return c.faults
 }
 
-var (
-	chapterRange = Pattern(`^(.*?)[（(【\[]?\s*第?\s*([0-9０-９]+|[零〇一二两三四五六七八九十百千]+)\s*([章回]?)\s*(?:-|－|–|—|~|～|至|到)+\s*第?\s*` +
-		`([0-9０-９]+|[零〇一二两三四五六七八九十百千]+)\s*([章回]?)\s*([)）】\]]?)\s*$`)
-)
+var chapterRange = Pattern(`^(.*?)[（(【\[]?\s*第?\s*([0-9０-９]+|[零〇一二两三四五六七八九十百千]+)\s*([章回]?)\s*(?:-|－|–|—|~|～|至|到)+\s*第?\s*` +
+	`([0-9０-９]+|[零〇一二两三四五六七八九十百千]+)\s*([章回]?)\s*([)）】\]]?)\s*$`)
 
 // isVolumeHeading reports a heading of the form 第N卷 or 卷N.
 func isVolumeHeading(s string) bool {

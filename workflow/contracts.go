@@ -128,7 +128,7 @@ func parseContract(name ContractName, in File) (any, error) {
 // lockedChanges holds a new master contract against the one on record.
 func (w *work) lockedChanges(path string, data []byte, reason string) (unlocked bool, err error) {
 	old, _, err := w.snap.Read(path)
-	if schema.CodeOf(err) == schema.CodeNotFound && err != nil {
+	if schema.CodeOf(err) == schema.CodeNotFound {
 		return false, nil
 	}
 	if err != nil {

@@ -26,7 +26,7 @@ func (s *Session) ContractShow(_ context.Context, name ContractName) (*ContractV
 	}
 	path := name.path(w.name)
 	data, err := s.lib.ReadFile(path)
-	if schema.CodeOf(err) == schema.CodeNotFound && err != nil {
+	if schema.CodeOf(err) == schema.CodeNotFound {
 		return nil, schema.Errorf(schema.CodeNotFound, "%s has no contract %s", string(w.name), name.String()).
 			WithHint("store one with `git novel contract set %s --file F`", name.String())
 	}

@@ -101,7 +101,7 @@ func (w *work) outlined(chapter string) ([]string, error) {
 func (w *work) readOutline(id string) (*schema.Outline, []schema.Fault, error) {
 	path := schema.OutlinePath(w.name, id)
 	data, err := w.s.lib.ReadFile(path)
-	if schema.CodeOf(err) == schema.CodeNotFound && err != nil {
+	if schema.CodeOf(err) == schema.CodeNotFound {
 		data, _, err = w.snap.Read(path)
 	}
 	if err != nil {

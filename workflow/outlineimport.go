@@ -160,9 +160,9 @@ func (w *work) volumes() (schema.Volumes, error) {
 	var v schema.Volumes
 	path := schema.VolumesPath(w.name)
 	data, err := w.s.lib.ReadFile(path)
-	if schema.CodeOf(err) == schema.CodeNotFound && err != nil {
+	if schema.CodeOf(err) == schema.CodeNotFound {
 		data, _, err = w.snap.Read(path)
-		if schema.CodeOf(err) == schema.CodeNotFound && err != nil {
+		if schema.CodeOf(err) == schema.CodeNotFound {
 			return v, nil
 		}
 	}

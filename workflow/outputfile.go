@@ -34,7 +34,7 @@ func (s *Session) outputFile(name string, ours func([]byte) bool) (string, error
 	}
 	data, err := s.lib.ReadFile(rel)
 	switch {
-	case schema.CodeOf(err) == schema.CodeNotFound && err != nil:
+	case schema.CodeOf(err) == schema.CodeNotFound:
 		return rel, nil
 	case err != nil:
 		return "", err
@@ -49,14 +49,14 @@ func (s *Session) outputFile(name string, ours func([]byte) bool) (string, error
 // link.
 func (s *Session) inLibrary(name string) (string, bool) {
 	roots := []string{s.lib.Root()}
-	if real, err := filepath.EvalSymlinks(s.lib.Root()); err == nil {
-		roots = append(roots, real)
+	if resolved, err := filepath.EvalSymlinks(s.lib.Root()); err == nil {
+		roots = append(roots, resolved)
 	}
 	names := []string{name}
 	// The file need not be there yet, nor its folders: the part that is there may go through a link.
 	for dir, rest := filepath.Dir(name), filepath.Base(name); ; dir, rest = filepath.Dir(dir), filepath.Join(filepath.Base(dir), rest) {
-		if real, err := filepath.EvalSymlinks(dir); err == nil {
-			names = append(names, filepath.Join(real, rest))
+		if resolved, err := filepath.EvalSymlinks(dir); err == nil {
+			names = append(names, filepath.Join(resolved, rest))
 			break
 		}
 		if dir == filepath.Dir(dir) {

@@ -115,7 +115,7 @@ func (w *work) patterns() (p *schema.AuthorPatterns, raw []byte, err error) {
 	p = &schema.AuthorPatterns{Schema: schema.SchemaPatterns, Patterns: []schema.AuthorPattern{}}
 	path := schema.PatternsPath(w.name)
 	raw, err = w.s.lib.ReadFile(path)
-	if schema.CodeOf(err) == schema.CodeNotFound && err != nil {
+	if schema.CodeOf(err) == schema.CodeNotFound {
 		return p, nil, nil
 	}
 	if err != nil {

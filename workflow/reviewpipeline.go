@@ -138,11 +138,13 @@ func (s *Session) onRecord(in ReviewRecordInput) (bool, error) {
 	if err != nil || rec == nil || rec.Text.Blob != c.Text {
 		return false, err
 	}
-	given, err := schema.ParseReviewInput(in.File.Name, in.File.Data, schema.ReviewWant{
-		Book: string(w.name), Chapter: c.Key.ID(), Round: rec.Round, Artifact: true,
-	})
+	want := schema.ReviewWant{Book: string(w.name), Chapter: c.Key.ID(), Round: rec.Round}
+	given, err := schema.ParseReviewInput(in.File.Name, in.File.Data, want)
+	if err != nil { // the record itself may come back, with the overrides that a person made
+		want.Artifact = true
+		given, err = schema.ParseReviewInput(in.File.Name, in.File.Data, want)
+	}
 	if err != nil {
-		// Read once more as a review that is handed in: that says what is wrong with it.
 		return false, nil //nolint:nilerr // recording it gives the faults
 	}
 	if in.TextBlob != "" && in.TextBlob != rec.Text.Blob.String() || !given.Same(rec) {

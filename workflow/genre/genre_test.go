@@ -53,7 +53,7 @@ weights = { quest = 34, fire = 33, constellation = 33 }
 
 func TestParseGenreFaults(t *testing.T) {
 	t.Parallel()
-	_, err := schema.ParseGenre("g.toml", []byte("strnad = \"x\"\nexcerpt = 1\n[strands.a]\nweights = { quest = 60, war = 40 }\n[strands.b]\nhint = 2\n"))
+	_, err := schema.ParseGenre("g.toml", []byte("strandd = \"x\"\nexcerpt = 1\n[strands.a]\nweights = { quest = 60, war = 40 }\n[strands.b]\nhint = 2\n"))
 	var got []string
 	for _, f := range schema.DetailsOf(err) {
 		got = append(got, f.Field)
@@ -61,7 +61,7 @@ func TestParseGenreFaults(t *testing.T) {
 			t.Errorf("%s has no line", f.Field)
 		}
 	}
-	for _, want := range []string{"strnad", "excerpt", "strands.a.weights.war", "strands.a.weights", "strands.b.hint", "strands.b.weights"} {
+	for _, want := range []string{"strandd", "excerpt", "strands.a.weights.war", "strands.a.weights", "strands.b.hint", "strands.b.weights"} {
 		if !slices.Contains(got, want) {
 			t.Errorf("no fault of %s: %v", want, got)
 		}
