@@ -137,7 +137,7 @@ func (w *work) lockedChanges(path string, data []byte, reason string) (unlocked 
 	was, now := map[string]any{}, map[string]any{}
 	var c schema.MasterContract
 	if json.Unmarshal(old, &was) != nil || json.Unmarshal(old, &c) != nil {
-		return false, nil // damaged: what is set is the repair
+		return false, nil //nolint:nilerr // damaged: what is set is the repair
 	}
 	if err := json.Unmarshal(data, &now); err != nil {
 		return false, schema.Wrap(err, schema.CodeUnexpected, "the contract cannot be read back")
