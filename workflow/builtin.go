@@ -42,8 +42,27 @@ func (w *work) before(c *state.Chapter) []*state.Chapter {
 	return w.rules.Chapters[:at]
 }
 
-// memoryBefore folds what the committed chapters before c recorded.
+// memoryBefore is what the committed chapters before c recorded.
 func (w *work) memoryBefore(c *state.Chapter) *memory.View {
+	var at spot
+	var damaged []string
+	err := w.s.withKnownOf(context.Background(), w.snap, w.name, []part{memoryPart{}}, func(k *known) (err error) {
+		if at, err = k.spotOf(string(c.Key)); err == nil {
+			damaged, err = k.damagedRecords(at.pos)
+		}
+		return err
+	})
+	if err != nil {
+		return w.foldBefore(c)
+	}
+	for _, p := range damaged {
+		w.s.notice(schema.Textf("%s cannot be read and is left out of the memory", p))
+	}
+	return memory.Load(pastStore{w.s, w.snap, w.name}, at.before(), at.pos)
+}
+
+// foldBefore is memoryBefore from the records themselves.
+func (w *work) foldBefore(c *state.Chapter) *memory.View {
 	fold := memory.New()
 	number, place := 0, 0
 	for _, x := range w.before(c) {

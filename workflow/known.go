@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"time"
 
 	"git-novel/repo"
@@ -39,8 +38,7 @@ type part interface {
 const maxRefresh = 3
 
 // withKnown runs fn on the index of the command's book, with the parts up to date. fn may run more than once and must set its
-// results anew each time. An index file that cannot be read is made anew; one that cannot be had is replaced by a private
-// one for this command, which a notice says.
+// results anew each time.
 func (s *Session) withKnown(ctx context.Context, parts []part, fn func(k *known) error) error {
 	snap, err := s.lib.Snapshot()
 	if err != nil {
@@ -50,15 +48,23 @@ func (s *Session) withKnown(ctx context.Context, parts []part, fn func(k *known)
 	if err != nil {
 		return err
 	}
-	path := filepath.Join(s.lib.Root(), filepath.FromSlash(schema.IndexDBPath))
+	return s.withKnownOf(ctx, snap, name, parts, fn)
+}
+
+// withKnownOf is withKnown for a book of a snapshot. An index file that cannot be read is made anew; one that cannot be had is
+// replaced by a private one for this session, which a notice says.
+func (s *Session) withKnownOf(ctx context.Context, snap *repo.Snapshot, name schema.BookName, parts []part, fn func(k *known) error) error {
+	path := s.abs(schema.IndexDBPath)
+	var err error
 	for range 2 {
-		var db *index.DB
-		if db, err = index.Open(ctx, path); err == nil {
-			err = s.consult(ctx, db, snap, name, parts, fn)
-			db.Close()
-			if err == nil || !index.Failed(err) {
+		if s.index == nil {
+			s.index, err = index.Open(ctx, path)
+		}
+		if s.index != nil {
+			if err = s.consult(ctx, s.index, snap, name, parts, fn); err == nil || !index.Failed(err) {
 				return err
 			}
+			s.closeIndex()
 		}
 		if !index.Damaged(err) || index.Delete(path) != nil {
 			break
@@ -68,12 +74,17 @@ func (s *Session) withKnown(ctx context.Context, parts []part, fn func(k *known)
 		return err
 	}
 	s.notice(schema.Textf("%s cannot be used now and this answer was computed without it: %s", schema.IndexDBPath, err.Error()))
-	db, err := index.Private(ctx)
-	if err != nil {
+	if s.index, err = index.Private(ctx); err != nil {
 		return err
 	}
-	defer db.Close()
-	return s.consult(ctx, db, snap, name, parts, fn)
+	return s.consult(ctx, s.index, snap, name, parts, fn)
+}
+
+func (s *Session) closeIndex() {
+	if s.index != nil {
+		s.index.Close()
+		s.index = nil
+	}
 }
 
 var errStale = errors.New("the index is not up to date")
@@ -220,3 +231,45 @@ func (s *Session) fileMark(path string) string {
 
 // racyAge is how old a file must be before its time and size prove that it is unchanged: no file system is coarser.
 const racyAge = 2 * time.Second
+
+// pastStore reads the memory of a snapshot a piece at a time. It holds nothing open in between, so that whoever looks into it
+// for minutes is in nobody's way; when another command brought the index to another state, it is brought back.
+type pastStore struct {
+	s    *Session
+	snap *repo.Snapshot
+	name schema.BookName
+}
+
+func (p pastStore) ask(fn func(f facts) error) error {
+	// An agent that is interrupted ends by itself; one question more is answered in a moment.
+	err := p.s.withKnownOf(context.Background(), p.snap, p.name, []part{memoryPart{}}, func(k *known) error { return fn(facts{k.book}) })
+	if err != nil {
+		said := schema.Textf("a part of the memory cannot be read: %s", err.Error())
+		if n := len(p.s.notices); n == 0 || p.s.notices[n-1].Format != said.Format {
+			p.s.notice(said)
+		}
+	}
+	return err
+}
+
+func (p pastStore) Rows(q memory.Query) (out []memory.Row, err error) {
+	err = p.ask(func(f facts) (err error) {
+		out, err = f.Rows(q)
+		return err
+	})
+	return out, err
+}
+
+func (p pastStore) Subs(kind, key string) (out []string, err error) {
+	err = p.ask(func(f facts) (err error) {
+		out, err = f.Subs(kind, key)
+		return err
+	})
+	return out, err
+}
+
+func (pastStore) Add([]memory.Row) error { return errReadOnly }
+
+func (pastStore) Replace(memory.Row, memory.Row) error { return errReadOnly }
+
+var errReadOnly = errors.New("the past is only read")

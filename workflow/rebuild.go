@@ -2,7 +2,6 @@ package workflow
 
 import (
 	"context"
-	"path/filepath"
 
 	"git-novel/repo/index"
 	"git-novel/schema"
@@ -19,7 +18,8 @@ type IndexReport struct {
 
 // IndexRebuild deletes index.db and makes it anew. Nothing but time depends on it.
 func (s *Session) IndexRebuild(ctx context.Context) (r *IndexReport, err error) {
-	if err := index.Delete(filepath.Join(s.lib.Root(), filepath.FromSlash(schema.IndexDBPath))); err != nil {
+	s.closeIndex()
+	if err := index.Delete(s.abs(schema.IndexDBPath)); err != nil {
 		return nil, err
 	}
 	err = s.withKnown(ctx, []part{memoryPart{}, summariesPart{}, wordsPart{}}, func(k *known) error {

@@ -8,6 +8,7 @@ import (
 	"git-novel/repo"
 	"git-novel/repo/gitcmd"
 	"git-novel/repo/gitstore"
+	"git-novel/repo/index"
 	"git-novel/schema"
 )
 
@@ -46,6 +47,7 @@ type Session struct {
 	o       Options
 	notices []schema.Text
 	state   *schema.LibraryState // the library's switches, once they were read
+	index   *index.DB            // opened by the first question to it
 }
 
 // Open opens the library that o.Root or o.Dir lies in. A crash of an earlier command is repaired first; Notices says so.
@@ -85,7 +87,10 @@ func (s *Session) notice(t schema.Text) { s.notices = append(s.notices, t) }
 func (s *Session) Notices() []schema.Text { return s.notices }
 
 // Close frees what the session holds open. A program that serves one command and ends need not call it.
-func (s *Session) Close() { s.lib.Close() }
+func (s *Session) Close() {
+	s.closeIndex()
+	s.lib.Close()
+}
 
 // Root is the library's folder, absolute.
 func (s *Session) Root() string { return s.lib.Root() }

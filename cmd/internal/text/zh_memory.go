@@ -9,6 +9,8 @@ var zhMemory = map[string]string{
 	"the index cannot be used":                "索引无法使用",
 	"%s cannot be used now and this answer was computed without it: %s": "%s 目前无法使用，本次结果不经它直接算出：%s",
 
+	"a part of the memory cannot be read: %s": "有一部分记忆无法读取：%s",
+
 	// memory contract
 	"the memory knows no entity %s":                                      "记忆里没有实体 %s",
 	"`git novel search %s` finds where the texts name it":                "用 `git novel search %s` 查看正文在哪里提到它",
