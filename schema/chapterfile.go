@@ -33,17 +33,23 @@ func ChapterFileName(k ChapterKey, title string, digits int) string {
 // FileTitle is a title as it can stand in a file name, "" when nothing is left. It gives its own result unchanged.
 func FileTitle(title string) string {
 	t := title
-	for range 4 { // cutting can bare a dot or blank at the end, and the underscore of a reserved name counts too
+	for { // cutting can bare a dot or blank at the end, and the underscore of a reserved name counts too
 		seg, ok := SanitizeSegment(t)
 		if !ok {
 			return ""
 		}
-		if t = CutUTF16(seg, maxTitleUnits); t == seg {
+		for strings.HasSuffix(seg, draftSuffix) { // a chapter file is not called like a draft
+			seg = strings.TrimSuffix(seg, draftSuffix)
+		}
+		if seg = CutUTF16(seg, maxTitleUnits); seg == t {
 			return t
 		}
+		t = seg
 	}
-	return t
 }
+
+// draftSuffix is how the name of a mirror ends, without its extension.
+const draftSuffix = "__draft"
 
 // ParseChapterFile takes the name of a file in a book folder apart. It is false when the file is none of a chapter: another
 // ending than .md, .markdown or .txt, a hidden file, a name without a key, or a .txt that neither has a number nor is named

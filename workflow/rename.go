@@ -18,7 +18,7 @@ func (s *Session) ChapterRename(ctx context.Context, chapter, title string) (*Sa
 	if err != nil {
 		return nil, err
 	}
-	if title == "" {
+	if title = prose.TrimTitle(title); title == "" { // the marks would be read as what parts it from the number
 		return nil, schema.Errorf(schema.CodeUsage, "the new title is empty")
 	}
 	return s.updateChapter(ctx, func(tx *repo.Tx, w *work) (*SaveResult, error) {
@@ -44,7 +44,10 @@ func (s *Session) rename(tx *repo.Tx, w *work, c *state.Chapter, title string) (
 		return nil, err
 	}
 	to := schema.ChapterPath(w.name, schema.ChapterFileName(c.Key, title, w.digits(c.Path)))
-	renamed := retitle(text, title)
+	renamed, err := retitle(c.Key, text, title)
+	if err != nil {
+		return nil, err
+	}
 	r := &SaveResult{
 		Book: string(w.name), Chapter: c.Key.ID(), Key: string(c.Key), Path: to, From: c.State, State: c.State, Text: bind(to, renamed), after: c,
 	}
@@ -132,11 +135,12 @@ func leaveVerb(c *state.Chapter) string {
 	return schema.VerbDiscard
 }
 
-// retitle changes the title in the text's own heading line; a text without one stays as it is.
-func retitle(text []byte, title string) []byte {
+// retitle changes the title in the chapter's own heading line; a text without one stays as it is. What follows the heading is
+// the same before and after, as the checker of the history sees it, or the title is refused.
+func retitle(key schema.ChapterKey, text []byte, title string) ([]byte, error) {
 	h, ok := prose.HeadingOf(string(text))
-	if !ok {
-		return text
+	if !ok || !state.OwnHeading(key, string(text)) {
+		return text, nil
 	}
 	line := h.Line
 	switch {
@@ -146,5 +150,10 @@ func retitle(text []byte, title string) []byte {
 	default:
 		line += " " + title
 	}
-	return bytes.Replace(text, []byte(h.Line), []byte(line), 1)
+	renamed := bytes.Replace(text, []byte(h.Line), []byte(line), 1)
+	if state.Body(key, string(renamed)) != state.Body(key, string(text)) {
+		return nil, schema.Errorf(schema.CodeUsage, "the title has %d characters and is too long for a heading line", schema.UTF16Len(title)).
+			WithHint("a title is one line of text")
+	}
+	return renamed, nil
 }

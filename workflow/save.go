@@ -237,6 +237,9 @@ func (s *Session) start(tx *repo.Tx, w *work, c *state.Chapter, in startInput) (
 			WithHint("take it in with `git novel chapter save %s`, or move it away first", w.rules.Arg(c.Key))
 	default:
 		path = schema.ChapterPath(w.name, schema.ChapterFileName(c.Key, title, w.cfg.Chapters.Digits))
+		if err := checkText(path, text); err != nil {
+			return nil, err
+		}
 		if err := tx.Write(path, text); err != nil {
 			return nil, err
 		}

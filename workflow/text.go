@@ -9,6 +9,7 @@ import (
 
 	"git-novel/schema"
 	"git-novel/workflow/prose"
+	"git-novel/workflow/state"
 )
 
 // maxChapter bounds the text of one chapter, in bytes. A chapter of a serial has about 7,000; a book that was pasted into
@@ -28,7 +29,7 @@ func checkTitle(title string) (string, error) {
 	return schema.VisibleTitle(title), nil
 }
 
-// checkText refuses what is no text: too large, not UTF-8, or with NUL bytes. Where names the file in messages.
+// checkText refuses what is no finished text: too large, not UTF-8, with NUL bytes, or a draft mirror. Where names the file in messages.
 func checkText(where string, text []byte) error {
 	if len(text) > maxChapter {
 		return schema.Errorf(schema.CodeInvalid, "%s has %d bytes: a chapter has at most %d", where, len(text), maxChapter).
@@ -37,6 +38,10 @@ func checkText(where string, text []byte) error {
 	if faults := textFaults(where, text); len(faults) > 0 {
 		return schema.Errorf(schema.CodeInvalid, "%s is not a text that can be a chapter", where).WithDetails(faults...).
 			WithHint("save it as UTF-8; `git novel import` also reads GBK, GB18030 and UTF-16")
+	}
+	if state.IsMirror(string(text)) || strings.HasSuffix(where, schema.MirrorSuffix) && strings.HasPrefix(where, schema.NovelsDir+"/") {
+		return schema.Errorf(schema.CodeInvalid, "%s is a draft mirror, and a draft is no chapter", where).
+			WithHint("`git novel write N` joins the segments of a draft; a finished text has another name and no segment headers")
 	}
 	return nil
 }

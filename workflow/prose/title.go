@@ -29,8 +29,11 @@ func HeadingOf(text string) (Heading, bool) {
 			h.Number = n
 			rest = numbered().FindStringSubmatch(line)[2]
 		}
-		h.Title = strings.Trim(schema.TrimJS(rest), "：:·—-　 ")
+		h.Title = TrimTitle(rest)
 		return h, true
 	}
 	return Heading{}, false
 }
+
+// TrimTitle takes the marks off that part a title from its number, and blanks.
+func TrimTitle(title string) string { return strings.Trim(schema.TrimJS(title), "：:·—-　 ") }

@@ -27,6 +27,12 @@ func Body(key schema.ChapterKey, text string) string {
 	return text
 }
 
+// OwnHeading reports a text that begins with its chapter's own heading line: the one that Body leaves out.
+func OwnHeading(key schema.ChapterKey, text string) bool {
+	text = strings.TrimPrefix(text, "\ufeff")
+	return Body(key, text) != text
+}
+
 func isHeading(key schema.ChapterKey, line string) bool {
 	line = schema.TrimJS(strings.TrimLeft(line, "#"))
 	if n, ok := key.Number(); ok {

@@ -68,14 +68,14 @@ func textFaults(path string, data []byte) (chars int, out faults) {
 		out.addAt(path, "text-encoding", schema.Textf("the text holds a NUL byte"))
 	case schema.TrimJS(strings.TrimPrefix(text, "\ufeff")) == "":
 		out.addAt(path, "text-blank", schema.Textf("the text is blank"))
-	case isMirror(text):
+	case IsMirror(text):
 		out.addAt(path, "draft-in-novels", schema.Textf("the file is a draft mirror, not a finished text"))
 	}
 	return schema.UTF16Len(text), out
 }
 
-// isMirror recognises what the draft tool writes: a block heading with its time (seed novel_draft).
-func isMirror(text string) bool {
+// IsMirror recognises what the draft tool writes: a block heading with its time (seed novel_draft).
+func IsMirror(text string) bool {
 	for line := range strings.Lines(text) {
 		rest, ok := strings.CutPrefix(line, "## 第")
 		if !ok {
