@@ -405,5 +405,8 @@ func faultsOf(err error) []schema.Fault {
 	if list := schema.DetailsOf(err); len(list) > 0 {
 		return list
 	}
+	if e, ok := errors.AsType[*schema.Error](err); ok && e.Err == nil {
+		return []schema.Fault{{Msg: e.Msg}} // which the catalogue knows
+	}
 	return []schema.Fault{{Msg: schema.Textf("%s", err.Error())}}
 }

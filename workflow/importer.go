@@ -3,6 +3,7 @@ package workflow
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -20,6 +21,7 @@ type ImportInput struct {
 	Book     string
 	DryRun   bool
 	Renumber bool
+	Agent    bool                  // an agent asks: text files alone are read, and no book that is there gets chapters (DESIGN 9)
 	Progress func(done, total int) // may be nil
 }
 
@@ -58,6 +60,9 @@ func (s *Session) Import(ctx context.Context, in ImportInput) (*ImportResult, er
 	if err != nil {
 		return nil, err
 	}
+	if err := in.allowed(); err != nil {
+		return nil, err
+	}
 	plan, src, err := readManuscript(ctx, in)
 	if err != nil {
 		return nil, err
@@ -88,6 +93,23 @@ func (s *Session) Import(ctx context.Context, in ImportInput) (*ImportResult, er
 	}
 	r.Next = state.NextForBook(w.rules)
 	return r, nil
+}
+
+// allowed refuses, for an agent, a file that is no manuscript by its name: what is imported can be read.
+func (in ImportInput) allowed() error {
+	if !in.Agent {
+		return nil
+	}
+	path, err := filepath.EvalSymlinks(in.Path)
+	if err != nil {
+		return nil //nolint:nilerr // whoever reads it says what is wrong
+	}
+	base := filepath.Base(path)
+	if info, err := os.Stat(path); err == nil && !info.IsDir() && (strings.HasPrefix(base, ".") || !isText(base)) {
+		return schema.Errorf(schema.CodeInvalid, "an agent imports .txt, .md and .markdown files alone, not %s", base).
+			WithHint("the author can import it: `git novel import PATH`")
+	}
+	return nil
 }
 
 // importing is one import under way.
@@ -124,6 +146,10 @@ func (i *importing) refused() error {
 
 // fits is what speaks against putting these chapters into the book as it is.
 func (i *importing) fits(w *work) error {
+	if i.in.Agent && (!w.creating || len(w.rules.Chapters) > 0) {
+		return schema.Errorf(schema.CodeConflict, "the book %s is there already, and an agent imports only new books", string(i.name)).
+			WithHint("give the new book another name")
+	}
 	if faults := w.fileFaults(); len(faults) > 0 {
 		return schema.Errorf(schema.CodeInvalid, "the folder of the book %s is not in order", string(i.name)).WithDetails(faults...).
 			WithHint("put files in the place of links, and keep one file of each chapter")

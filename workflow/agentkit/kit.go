@@ -78,6 +78,26 @@ func Bodies() []string {
 	return out
 }
 
+// Prompt is a text of ours as a server hands it out.
+type Prompt struct {
+	Name, About, Body string
+}
+
+// Prompts gives the agents and, as "write", the skill.
+func Prompts() ([]Prompt, error) {
+	write := skill()
+	write.name = "write"
+	var out []Prompt
+	for _, p := range append(agents(), write) {
+		body, err := Body(p.file)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, Prompt{p.name, p.about, body})
+	}
+	return out, nil
+}
+
 // Files gives what a client gets. An unknown client is CodeUsage.
 func Files(c Client) ([]File, error) {
 	if !slices.Contains(Clients(), c) {

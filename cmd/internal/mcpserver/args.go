@@ -73,8 +73,10 @@ func (a args) required(name string) (string, error) {
 }
 
 // chapter is the chapter argument: a string, or a whole number (reference K34).
-func (a args) chapter() string {
-	const name = "chapter"
+func (a args) chapter() string { return a.chapterIn("chapter") }
+
+// chapterIn is an argument of another name that is read as a chapter.
+func (a args) chapterIn(name string) string {
 	if s := a.optional(name); s != "" {
 		return s
 	}

@@ -2,8 +2,10 @@ package mcpserver
 
 import (
 	"context"
+	"strings"
 
 	"git-novel/schema"
+	"git-novel/workflow/agentkit"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -31,26 +33,47 @@ const instructions = `git-novel 把一个 git 仓库当作小说的家：每章�
 // chatPrompt is the prompt for chat writing.
 const chatPrompt = "chat-writing"
 
-func (s *Server) addPrompts() {
+// toolsNote stands behind the agents' texts, which name commands: a client may have only the tools.
+const toolsNote = `---
+经 MCP 工作、不能运行命令时，用对应的工具：status、state get-chapter-status → novel_status；context、memory-contract load-context → novel_context；
+memory-contract 的查询、search → novel_query；outline → novel_outline；chapter show → novel_read；chapter save（新章）→ novel_new_chapter；
+review → novel_review；chapter-commit → novel_chapter_commit；summary → novel_summary；backup → novel_backup。没有对应工具的命令请用户运行。`
+
+// addPrompts offers the discipline of chat writing, and the texts of the agents and of the write skill as they are installed
+// for clients.
+func (s *Server) addPrompts() error {
+	s.addPrompt(chatPrompt, "实时聊天写作", "一段一段写、由程序决定何时问用户的八条纪律", chatRules+"\n\n"+schema.ChatModeChecklist)
+	list, err := agentkit.Prompts()
+	if err != nil {
+		return err
+	}
+	for _, p := range list {
+		title, _, _ := strings.Cut(p.About, "：")
+		s.addPrompt(p.Name, title, p.About, strings.TrimSpace(p.Body)+"\n\n"+toolsNote)
+	}
+	return nil
+}
+
+// addPrompt offers a text; a call can name the chapter that it is about.
+func (s *Server) addPrompt(name, title, about, text string) {
 	s.sdk.AddPrompt(&mcp.Prompt{
-		Name: chatPrompt, Title: "实时聊天写作", Description: "一段一段写、由程序决定何时问用户的八条纪律",
+		Name: name, Title: title, Description: about,
 		Arguments: []*mcp.PromptArgument{
-			{Name: "book", Title: "书名", Description: "要写的书"},
-			{Name: "chapter", Title: "章", Description: "要写的章：章号或标题"},
+			{Name: "book", Title: "书名", Description: "哪本书"},
+			{Name: "chapter", Title: "章", Description: "哪一章：章号或标题"},
 		},
 	}, func(_ context.Context, req *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
-		text := chatRules + "\n\n" + schema.ChatModeChecklist
+		text := text
 		book, chapter := schema.TrimJS(req.Params.Arguments["book"]), schema.TrimJS(req.Params.Arguments["chapter"])
 		if book != "" || chapter != "" {
-			text += "\n\n这次要写的："
+			text += "\n\n这次的对象："
 			if book != "" {
 				text += "《" + book + "》"
 			}
 			text += chapter
 		}
 		return &mcp.GetPromptResult{
-			Description: "实时聊天写作的八条纪律",
-			Messages:    []*mcp.PromptMessage{{Role: "user", Content: &mcp.TextContent{Text: text}}},
+			Description: about, Messages: []*mcp.PromptMessage{{Role: "user", Content: &mcp.TextContent{Text: text}}},
 		}, nil
 	})
 }

@@ -44,6 +44,49 @@ func TestReadmeSnippets(t *testing.T) {
 	}
 }
 
+var toolName = regexp.MustCompile(`novel_[a-z_]+`)
+
+// toolNames are the tools that a text names.
+func toolNames(text string) []string { return toolName.FindAllString(text, -1) }
+
+// TestReadmeTools: README's tables list every tool once, in both languages, and its lists of prompts every prompt.
+func TestReadmeTools(t *testing.T) {
+	t.Parallel()
+	data, err := os.ReadFile(filepath.Join("..", "..", "..", "README.md"))
+	must(t, err)
+	l := newLibrary(t)
+	want := map[string]int{}
+	for tool, err := range l.client.Tools(t.Context(), nil) {
+		must(t, err)
+		want[tool.Name] = 1
+	}
+	for _, head := range []string{"| tool | what it does |\n", "| 工具 | 作用 |\n"} {
+		_, table, ok := strings.Cut(string(data), head)
+		if !ok {
+			t.Errorf("README has no table %q", head)
+			continue
+		}
+		table, rest, _ := strings.Cut(table, "\n\n")
+		got := map[string]int{}
+		for line := range strings.Lines(table) {
+			cells := strings.Split(line, "|")
+			for _, name := range toolNames(cells[1]) {
+				got[name]++
+			}
+		}
+		if !maps.Equal(got, want) {
+			t.Errorf("the table %q has %v, want %v", head, got, want)
+		}
+		prompts, _, _ := strings.Cut(rest, "\n\n")
+		for p, err := range l.client.Prompts(t.Context(), nil) {
+			must(t, err)
+			if !strings.Contains(prompts, "`"+p.Name+"`") {
+				t.Errorf("the paragraph behind the table %q lacks the prompt %s", head, p.Name)
+			}
+		}
+	}
+}
+
 // commandIn finds the command line in a client's settings: a list, or a word with its arguments beside it.
 func commandIn(v any) []string {
 	m, ok := v.(map[string]any)

@@ -74,7 +74,9 @@ func New(o Options) (*Server, error) {
 		s.tool[t.name] = t
 		s.sdk.AddTool(t.spec(), s.handler(t))
 	}
-	s.addPrompts()
+	if err := s.addPrompts(); err != nil {
+		return nil, err
+	}
 	s.addResources()
 	return s, nil
 }

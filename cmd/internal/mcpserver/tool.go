@@ -22,7 +22,8 @@ const zh = text.Chinese
 func tools() []tool {
 	return []tool{
 		booksTool(), chaptersTool(), readTool(), newChapterTool(), draftTool(), summaryTool(), statusTool(), reviewTool(),
-		chapterCommitTool(), diffTool(), historyTool(), backupTool(), sentenceConfigTool(),
+		chapterCommitTool(), diffTool(), historyTool(), backupTool(), sentenceConfigTool(), chapterBriefTool(), outlineTool(), contextTool(),
+		queryTool(), importTool(), deleteBookTool(), diagnoseTool(),
 	}
 }
 
@@ -35,6 +36,7 @@ type tool struct {
 	output   map[string]any // JSON Schema of the structured content, where a seed fixes it
 	reads    bool           // changes nothing
 	waits    bool           // on the network: takes no turn among those that write
+	destroys bool           // has an action that cannot be taken back
 
 	// early checks what the seed checks before anything else about the arguments, optional.
 	early func(args) error
@@ -61,10 +63,9 @@ func (t tool) label() string {
 
 // spec is the tool as clients see it.
 func (t tool) spec() *mcp.Tool {
-	no := false
 	spec := &mcp.Tool{
 		Name: t.name, Title: t.label(), Description: t.about, InputSchema: object(t.args, t.required...),
-		Annotations: &mcp.ToolAnnotations{Title: t.label(), ReadOnlyHint: t.reads, DestructiveHint: &no, OpenWorldHint: &t.waits},
+		Annotations: &mcp.ToolAnnotations{Title: t.label(), ReadOnlyHint: t.reads, DestructiveHint: &t.destroys, OpenWorldHint: &t.waits},
 	}
 	if t.output != nil {
 		spec.OutputSchema = t.output
