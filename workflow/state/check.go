@@ -28,6 +28,9 @@ func run(c *check) (*Verdict, error) {
 			return nil, err
 		}
 	}
+	if !parent.library() && !c.now.library() {
+		c.faults = nil // what a repository held before it was a library is not ours to judge; `init` looks at what it adopts
+	}
 	return &Verdict{State: c.now, Faults: c.faults, Moves: c.moves}, c.err
 }
 

@@ -32,6 +32,9 @@ func (s *State) Books() []schema.BookName {
 	return names
 }
 
+// library tells that there is a library: its settings, or the state of a book.
+func (s *State) library() bool { return !s.config.IsZero() || len(s.Books()) > 0 }
+
 // Chapters lists what the fold knows of a book's chapters: numbered ones by number, then the others by key. Foreign files
 // are left out. The values must not be changed.
 func (s *State) Chapters(book schema.BookName) []*Chapter {
