@@ -122,7 +122,7 @@ func busyError(op string) error {
 	switch op {
 	case "merge":
 		return schema.Errorf(schema.CodeConflict, "a merge is under way").
-			WithHint("finish it with: git novel recover --merge, or drop it with: git merge --abort")
+			WithHint("settle the files in conflict and finish it with: git commit, or drop it with: git merge --abort")
 	case "bisect":
 		return schema.Errorf(schema.CodeConflict, "a bisect is under way").WithHint("end it with: git bisect reset")
 	default:

@@ -128,8 +128,14 @@ func (i *importing) refused() error {
 	if err := i.plan.Err(file); err != nil {
 		return err
 	}
-	var large []schema.Fault
-	for _, ch := range i.plan.Chapters {
+	var large, drafts []schema.Fault
+	for at, ch := range i.plan.Chapters {
+		if state.IsMirror(i.plan.TextOf(at)) {
+			drafts = append(drafts, schema.Fault{
+				File: orElse(ch.File, file), Line: ch.Line, Col: 1, Rule: "draft-in-novels",
+				Msg: schema.Textf("chapter %s holds the segment headers of a draft mirror", string(ch.Key)),
+			})
+		}
 		if n := ch.End - ch.Start; n > maxChapter {
 			large = append(large, schema.Fault{
 				File: orElse(ch.File, file), Line: ch.Line, Col: 1, Rule: "chapter-too-large",
@@ -140,6 +146,10 @@ func (i *importing) refused() error {
 	if len(large) > 0 {
 		return schema.Errorf(schema.CodeInvalid, "%d chapters are too large to be chapters", len(large)).WithDetails(large...).
 			WithHint("see with --dry-run which headings were found, and put a heading line before each chapter")
+	}
+	if len(drafts) > 0 {
+		return schema.Errorf(schema.CodeInvalid, "%d chapters are draft mirrors, and a draft is no chapter", len(drafts)).WithDetails(drafts...).
+			WithHint("take the lines `## 第N段 · …` out of the text, then import it again")
 	}
 	return nil
 }

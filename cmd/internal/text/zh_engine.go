@@ -61,7 +61,7 @@ var zhEngine = map[string]string{
 	"commit them with git commit, or drop them with: git restore --staged -- %s":                                 "用 git commit 提交，或用这条命令放弃：git restore --staged -- %s",
 	"end it with: git bisect reset":                                                                              "用这条命令结束：git bisect reset",
 	"finish it with: git %[1]s --continue, or drop it with: git %[1]s --abort":                                   "用 git %[1]s --continue 完成，或用 git %[1]s --abort 放弃",
-	"finish it with: git novel recover --merge, or drop it with: git merge --abort":                              "用 git novel recover --merge 完成，或用 git merge --abort 放弃",
+	"settle the files in conflict and finish it with: git commit, or drop it with: git merge --abort":            "处理好冲突的文件，用 git commit 完成，或用 git merge --abort 放弃",
 	"git %s did not end within %s":                                                                               "git %s 在 %s 内没有结束",
 	"git %s failed with exit code %d":                                                                            "git %s 失败，退出码 %d",
 	"git %s failed: %s":                                                                                          "git %s 失败：%s",
