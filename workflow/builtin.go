@@ -134,13 +134,13 @@ func (s *Session) reviewInput(w *work, c *state.Chapter) (*review.Input, error) 
 // flavor is the library's list of AI-flavour phrases; the built-in one when there is none.
 func (s *Session) flavor() (*review.Flavor, error) {
 	data, err := s.lib.ReadFile(schema.AIFlavorPath)
-	if schema.CodeOf(err) == schema.CodeNotFound && err != nil {
-		return nil, nil //nolint:nilnil // the reviewer has a list of its own
+	switch {
+	case err == nil:
+		return review.ParseFlavor(schema.AIFlavorPath, data)
+	case schema.CodeOf(err) == schema.CodeNotFound:
+		return review.DefaultFlavor(), nil
 	}
-	if err != nil {
-		return nil, err
-	}
-	return review.ParseFlavor(schema.AIFlavorPath, data)
+	return nil, err
 }
 
 // settings reads the author's settings files, by name.

@@ -93,6 +93,7 @@ func (w *work) damage(path string) (faults []schema.Fault, broken bool, err erro
 			File: path, Rule: "record-edited",
 			Msg: schema.Textf("was edited by hand and counts for nothing; drop the edit with: git restore -- %s", word),
 		}}, false, nil
+	default:
+		return nil, false, nil
 	}
-	return nil, false, nil
 }

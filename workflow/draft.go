@@ -160,8 +160,7 @@ func (s *Session) takeDrafts(tx *repo.Tx, w *work, key schema.ChapterKey) error 
 
 // reason is an error's own sentence, as a part of another.
 func reason(err error) schema.Text {
-	var se *schema.Error
-	if errors.As(err, &se) {
+	if se, ok := errors.AsType[*schema.Error](err); ok {
 		return se.Msg
 	}
 	return schema.Textf("%s", err.Error())

@@ -398,7 +398,11 @@ func TestBoardFlags(t *testing.T) {
 			name string
 			set  bool
 		}{
-			{"adopted", c.Adopted()}, {"blocked", c.Blocked()}, {"debt", c.Debt()}, {"edited", c.Edited()}, {"foreign", c.Foreign()},
+			{"adopted", c.Adopted()},
+			{"blocked", c.Blocked()},
+			{"debt", c.Debt()},
+			{"edited", c.Edited()},
+			{"foreign", c.Foreign()},
 			{"stale", c.Stale()},
 		} {
 			if f.set {

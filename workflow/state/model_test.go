@@ -383,7 +383,7 @@ func (w *world) follow(b *Book, a Action) Event {
 		}
 	case KindOverride:
 		id := ""
-		for _, f := range strings.Fields(a.Command) {
+		for f := range strings.FieldsSeq(a.Command) {
 			if strings.HasPrefix(f, "i") && slices.Contains([]string{"i0", "i1"}, f) {
 				id = f
 			}

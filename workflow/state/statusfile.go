@@ -2,6 +2,7 @@ package state
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 
 	"git-novel/schema"
@@ -79,7 +80,7 @@ func (f *statusFile) set(id string, word schema.State) (*statusFile, bool) {
 		return nil, false
 	}
 	head := append([]byte(entryIndent), quoted...)
-	start, end, found := f.entry(append(head[:len(head):len(head)], ": "...))
+	start, end, found := f.entry(append(slices.Clip(head), ": "...))
 	line := append(head, `: "`+string(word)+`"`...)
 	switch {
 	case word == schema.StateNone && !found:

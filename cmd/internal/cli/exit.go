@@ -91,8 +91,7 @@ func (e *Env) report(err error) int {
 	if err == nil {
 		return 0
 	}
-	var p printed
-	if errors.As(err, &p) {
+	if p, ok := errors.AsType[printed](err); ok {
 		return exitOf(p.code)
 	}
 	f := e.failure(err)
