@@ -19,7 +19,7 @@ import (
 )
 
 // version of the tables. A file of another version is made anew.
-const version = 2
+const version = 3
 
 const tables = `
 CREATE TABLE books (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);

@@ -64,11 +64,7 @@ func (s *state) happen(m mark, e schema.Event, v values, meta map[string]any) {
 		h.Chapter = m.chapter
 	}
 	if h.Event == "" {
-		if now := v.any("new", "to", "new_value", "new_state"); now != nil {
-			h.Event = fmt.Sprintf("%s → %v", e.Subject, now)
-		} else {
-			h.Event = e.Subject
-		}
+		h.Event = s.eventText(m, e, v)
 	}
 	kind, at, ok := moment(v)
 	if !ok {
@@ -88,6 +84,39 @@ func (s *state) happen(m mark, e schema.Event, v values, meta map[string]any) {
 	}
 	s.timeline = append(s.timeline, h)
 	s.base.happened(h)
+}
+
+// eventText says what happened when the record does not: of whom by name, and of a loop or promise what it was.
+func (s *state) eventText(m mark, e schema.Event, v values) string {
+	switch schema.EventType(e.Type) {
+	case schema.EventPromisePaidOff:
+		if found := s.matching(KindPromise, e, v); len(found) == 1 {
+			return found[0].content
+		}
+	case schema.EventOpenLoopClosed:
+		if found := s.matching(KindLoop, e, v); len(found) == 1 {
+			return found[0].content
+		}
+	}
+	name := s.nameOf(m, e.Subject)
+	if now := v.any("new", "to", "new_value", "new_state"); now != nil {
+		return fmt.Sprintf("%s → %v", name, now)
+	}
+	return name
+}
+
+// nameOf gives the name that an entity has by now, and ref itself for what is no entity or has no name.
+func (s *state) nameOf(m mark, ref string) string {
+	e := s.find(ref)
+	if e == nil {
+		if id := s.lookup(prose.Fold(ref), m.chapter); id != "" {
+			e = s.find(id)
+		}
+	}
+	if e == nil || len(e.names) == 0 {
+		return ref
+	}
+	return e.names[len(e.names)-1].name
 }
 
 func (s *state) artifact(m mark, subject string, v values) {
@@ -184,14 +213,24 @@ func (s *state) plant(m mark, kind string, e schema.Event, v values) {
 }
 
 func (s *state) resolve(m mark, kind string, e schema.Event, v values) {
+	found := s.matching(kind, e, v)
+	if len(found) != 1 {
+		s.warn(m, "closing of %q matches %d open elements", e.Subject, len(found))
+		return
+	}
+	s.end(found[0], m)
+}
+
+// matching finds the open elements that a closing event may mean: the one of its id, else those of its content, else those
+// of its subject.
+func (s *state) matching(kind string, e schema.Event, v values) []*loop {
 	id := v.str("loop_id", "promise_id", "id")
 	content := prose.Fold(v.str("content", "description", "promise", "question", "loop"))
 	subject := prose.Fold(e.Subject)
 	var byContent, bySubject []*loop
 	for _, l := range s.openLoops() {
 		if id != "" && l.id == id {
-			s.end(l, m)
-			return
+			return []*loop{l}
 		}
 		if l.kind != kind {
 			continue
@@ -202,15 +241,10 @@ func (s *state) resolve(m mark, kind string, e schema.Event, v values) {
 			bySubject = append(bySubject, l)
 		}
 	}
-	found := byContent
-	if len(found) == 0 {
-		found = bySubject
+	if len(byContent) > 0 {
+		return byContent
 	}
-	if len(found) != 1 {
-		s.warn(m, "closing of %q matches %d open elements", e.Subject, len(found))
-		return
-	}
-	s.end(found[0], m)
+	return bySubject
 }
 
 func (s *state) end(l *loop, m mark) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -401,5 +402,37 @@ func BenchmarkAppend(b *testing.B) {
 	for b.Loop() {
 		f.restart()
 		_ = f.Now()
+	}
+}
+
+// What the timeline says is for a reader: people by the names they had by then, loops and promises by what they were.
+func TestTimelineNames(t *testing.T) {
+	t.Parallel()
+	f := FromSteps(
+		step(1, schema.Extraction{
+			Entities: []schema.EntityDelta{{Entity: "wukong", Name: "石猴"}},
+			Events: []schema.Event{
+				event(schema.EventCharacterState, "wukong", m{"to": "出世"}),
+				event(schema.EventOpenLoopCreated, "loop1", m{"content": "往何处学艺"}),
+				event(schema.EventPromiseCreated, "p1", m{"content": "必回山来"}),
+			},
+		}),
+		step(2, schema.Extraction{
+			Entities: []schema.EntityDelta{{Entity: "wukong", Name: "孙悟空"}},
+			Events: []schema.Event{
+				event(schema.EventBreakthrough, "石猴", m{"to": "长生"}),
+				event(schema.EventOpenLoopClosed, "loop1", nil),
+				event(schema.EventPromisePaidOff, "p1", nil),
+				event(schema.EventOpenLoopClosed, "无此事", nil),
+			},
+		}),
+	)
+	var got []string
+	for _, e := range f.Now().Timeline(1, 2) {
+		got = append(got, e.Event)
+	}
+	want := []string{"石猴 → 出世", "往何处学艺", "必回山来", "孙悟空 → 长生", "往何处学艺", "必回山来", "无此事"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
