@@ -31,9 +31,9 @@ func view() *memory.View {
 			{ID: "e1", Chapter: 1, Type: "open_loop_created", Subject: "灯簿", Payload: m{"content": "谁收走了灯簿", "urgency": "low"}},
 			{ID: "e2", Chapter: 1, Type: "open_loop_created", Subject: "刀", Payload: m{"content": "刀上为什么有缺口", "urgency": "high"}},
 			{ID: "e3", Chapter: 1, Type: "world_rule_revealed", Subject: "口供", Payload: m{"rule": "按了手印不能改"}},
-			{ID: "e4", Chapter: 1, Type: "relationship_changed", Subject: "沈砚", Payload: m{"to": "何三", "type": "互相试探"}},
+			{ID: "e4", Chapter: 1, Type: "relationship_changed", Subject: "沈砚", Payload: m{"to": "he3", "type": "互相试探"}},
 		},
-		Entities: []schema.EntityDelta{{Entity: "shen", Name: "沈砚", Rest: m{"aliases": []any{"沈师傅"}, "is_protagonist": true}}},
+		Entities: []schema.EntityDelta{{Entity: "he3", Name: "何三"}, {Entity: "shen", Name: "沈砚", Rest: m{"aliases": []any{"沈师傅"}, "is_protagonist": true}}},
 		States:   []schema.StateDelta{{Entity: "陈守义", Field: "status", New: "死"}, {Entity: "shen", Field: "职业", New: "修复师"}},
 	}}}).Now()
 }
@@ -66,7 +66,7 @@ func TestFiveSections(t *testing.T) {
 		{"沈砚 | 调卷单 | 虫蛀", "手印 | 断", "陈小满 | 敲门", "手印在先"},
 		{"不可说破是谁下的令", "不写期限"},
 		{"让一个读者以为稳妥的判断落空", "主线推进", "限知视角", "删去形容词", "线索先于解释"},
-		{"看不清。", "结尾让灯灭掉", "让雨先停一次", "刀上为什么有缺口", "沈师傅", "互相试探", "她去了渡口", "修复师"},
+		{"看不清。", "结尾让灯灭掉", "让雨先停一次", "刀上为什么有缺口", "沈师傅", "沈砚 与 何三：互相试探", "她去了渡口", "修复师"},
 	} {
 		for _, w := range want {
 			if !strings.Contains(parts[i+1], w) {

@@ -205,7 +205,7 @@ func (b *builder) fromMemory() {
 		b.add(s, rankEntity, "%s", entityText(e))
 		for _, r := range v.Relations(e.ID) {
 			if r.From == e.ID && r.Type != "" {
-				b.add(s, rankRelation, "%s 与 %s：%s", e.Name, r.To, strings.TrimSpace(r.Type+" "+r.Description))
+				b.add(s, rankRelation, "%s 与 %s：%s", e.Name, nameOf(v, r.To), strings.TrimSpace(r.Type+" "+r.Description))
 			}
 		}
 	}
@@ -219,6 +219,14 @@ func (b *builder) fromMemory() {
 	if e, ok := v.Protagonist(); ok {
 		tell(e)
 	}
+}
+
+// nameOf is what the writer may call an entity: a record's id is no name.
+func nameOf(v *memory.View, id string) string {
+	if names := v.Names(id); len(names) > 0 {
+		return names[0]
+	}
+	return id
 }
 
 func entityText(e memory.EntitySnapshot) string {
