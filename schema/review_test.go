@@ -220,6 +220,11 @@ func TestReviewFaults(t *testing.T) {
 			"blocking": false}], "blocking_count": 0, "has_blocking": false}`,
 			[]string{"blocking_count: is 0, but the list holds 1", "has_blocking: is false"},
 		},
+		{
+			"count as text beside a bad issue", `{"issues": [{"severity": "HIGH", "category": "logic", "location": "a", "description": "b", "evidence": "c",
+			"blocking": false}], "blocking_count": "3"}`,
+			[]string{`severity: "HIGH" is not allowed`, `blocking_count: must be a whole number of at least 0, not "3"`},
+		},
 		{"count as text", `{"issues": [], "blocking_count": "0"}`, []string{`blocking_count: must be a whole number of at least 0, not "0"`}},
 		{"count as float", `{"issues": [], "blocking_count": 0.0}`, []string{"must be a whole number of at least 0, not 0.0"}},
 		{"count as bool", `{"issues": [], "blocking_count": true}`, []string{"must be a whole number of at least 0, not true"}},
