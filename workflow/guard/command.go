@@ -12,7 +12,8 @@ const maxDepth = 8
 
 // Command lists what a shell command line would change. dir is the folder it starts in, "" for the caller's own.
 func Command(line, dir string) []Target {
-	r := &reader{dir: dir, vars: map[string]string{}}
+	// $PWD is wherever the line is by then, and paths are taken from there.
+	r := &reader{dir: dir, vars: map[string]string{"PWD": "."}}
 	r.line(line)
 	return r.out
 }

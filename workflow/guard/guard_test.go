@@ -36,6 +36,8 @@ func TestCommand(t *testing.T) {
 		`x=1 cmd &> all.log`:                             "all.log",
 		`cd novels/书 && printf x >第01章.md`:               "novels/书/第01章.md",
 		`F=a.md; echo x > $F`:                            "a.md",
+		`echo x > "$PWD/a.md"`:                           "a.md",
+		`cd novels && echo x > ${PWD}/a.md`:              "novels/./a.md",
 		`cat <<'E' > a.md` + "\n> not.md\nE\nrm b.md":    "a.md b.md",
 		`echo x | tee -a a.md b.md`:                      "a.md b.md",
 		`cp new.md novels/书/第01章.md`:                     "novels/书/第01章.md novels/书/第01章.md/new.md",
