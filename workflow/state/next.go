@@ -259,12 +259,16 @@ func (n *nexter) blocking(gaps []schema.Fault) {
 	if !c.Unsaved {
 		n.owed(KindSave, "chapter save "+c.arg(), why)
 	}
+	disputable := false
 	for _, i := range open {
 		if i.Overridable {
 			n.may(KindOverride, "review override "+c.arg()+" --issue "+ShellWord(i.ID)+" --reason R",
 				schema.Textf("a person may override issue %s", i.ID))
 			continue
 		}
+		disputable = true
+	}
+	if disputable { // one review answers them all
 		n.may(KindReview, "review task "+c.arg()+" --dispute TEXT", schema.Textf("a false alarm is answered by another full review"))
 	}
 }
