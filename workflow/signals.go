@@ -76,6 +76,13 @@ func readingPowerOf(id string, c *schema.Commit) (ReadingPower, bool) {
 		return list
 	}
 	p.HookType, p.HookStrength = word("hook_type"), word("hook_strength")
+	if hook, ok := meta["hook"].(map[string]any); ok { // the hook as one object
+		for field, into := range map[string]*string{"type": &p.HookType, "strength": &p.HookStrength} {
+			if s, _ := hook[field].(string); *into == "" && s != "" {
+				*into, said = s, true
+			}
+		}
+	}
 	p.Coolpoints, p.Micropayoffs = words("coolpoint_patterns"), words("micropayoffs")
 	p.HardViolations, p.SoftSuggestions = words("hard_violations"), words("soft_suggestions")
 	if b, ok := meta["is_transition"].(bool); ok {
