@@ -71,7 +71,8 @@ type TokenRow struct {
 	Steps   map[string]int `json:"steps"`   // tokens by step; "" is what belongs to none
 }
 
-// TokenStats is the token ledger of a book, by chapter in the order in which they were last worked on.
+// TokenStats is the token ledger of a book, by chapter in the order in which they were first worked on: looking up an
+// old chapter does not make it the newest of the trend.
 type TokenStats struct {
 	Book    string     `json:"book"`
 	Rows    []TokenRow `json:"chapters"`
@@ -96,7 +97,7 @@ func (s *Session) TokenStats(_ context.Context) (*TokenStats, error) {
 	}
 	r := &TokenStats{Book: string(name), Rows: []TokenRow{}}
 	at := map[string]*TokenRow{}
-	last := map[string]int{}
+	first := map[string]int{}
 	for i, e := range s.spent() {
 		if e.Book != "" && e.Book != r.Book {
 			continue
@@ -110,16 +111,16 @@ func (s *Session) TokenStats(_ context.Context) (*TokenStats, error) {
 		if row == nil {
 			row = &TokenRow{Chapter: e.Chapter, Key: string(schema.KeyOfID(e.Chapter)), Steps: map[string]int{}}
 			at[e.Chapter] = row
+			first[e.Chapter] = i
 		}
 		row.Tokens += e.Tokens
 		row.Outputs++
 		row.Steps[e.Step] += e.Tokens
-		last[e.Chapter] = i
 	}
 	for _, row := range at {
 		r.Rows = append(r.Rows, *row)
 	}
-	slices.SortFunc(r.Rows, func(a, b TokenRow) int { return cmp.Compare(last[a.Chapter], last[b.Chapter]) })
+	slices.SortFunc(r.Rows, func(a, b TokenRow) int { return cmp.Compare(first[a.Chapter], first[b.Chapter]) })
 	r.Average, r.Recent = average(r.Rows), average(r.Rows[max(0, len(r.Rows)-recentRows):])
 	return r, nil
 }
