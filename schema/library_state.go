@@ -35,7 +35,7 @@ func (s *LibraryState) ToolOn(name string) bool {
 }
 
 // ParseLibraryState reads the switches. It always gives a state that can be used, with defaults where the file is damaged;
-// the faults say where, and a caller that would write the file must then stop (DESIGN 3). Write it back with MarshalKeep.
+// the faults say where, and a caller that would write the file must then stop (DESIGN 3). Write it back with Render.
 func ParseLibraryState(file string, data []byte) (*LibraryState, []Fault) {
 	s := &LibraryState{}
 	var raw map[string]any
@@ -56,12 +56,52 @@ func ParseLibraryState(file string, data []byte) (*LibraryState, []Fault) {
 			c.add("chatWriting", "must be true or false")
 		}
 	}
-	s.Tools = c.switches("tools", raw["tools"])
-	s.Features = c.switches("features", raw["features"])
+	s.Tools = c.switches("tools", raw["tools"], func(name string) bool {
+		_, ok := FindTool(name)
+		return ok
+	})
+	s.Features = c.switches("features", raw["features"], func(name string) bool { return name == "chatWriting" })
 	return s, c.faults
 }
 
-func (c *checker) switches(key string, v any) map[string]bool {
+// Render gives the file's new content. Keys of orig that are not ours stay, among the switches too.
+func (s *LibraryState) Render(orig []byte) ([]byte, error) {
+	var raw map[string]any
+	if len(orig) > 0 {
+		if err := Unmarshal("", orig, &raw); err != nil {
+			return nil, err
+		}
+	}
+	return MarshalKeep(&struct {
+		ChatThreshold int            `json:"chatThreshold,omitempty"`
+		ChatWriting   *bool          `json:"chatWriting,omitempty"`
+		Tools         map[string]any `json:"tools,omitempty"`
+		Features      map[string]any `json:"features,omitempty"`
+	}{s.ChatThreshold, s.ChatWriting, mergeSwitches(s.Tools, raw["tools"]), mergeSwitches(s.Features, raw["features"])}, orig)
+}
+
+// mergeSwitches puts beside the switches what is there and is none.
+func mergeSwitches(on map[string]bool, orig any) map[string]any {
+	out := map[string]any{}
+	if m, ok := orig.(map[string]any); ok {
+		for k, v := range m {
+			if _, is := v.(bool); !is {
+				out[k] = v
+			}
+		}
+	}
+	for k, v := range on {
+		out[k] = v
+	}
+	if len(out) == 0 && on == nil {
+		return nil
+	}
+	return out
+}
+
+// switches reads an object of switches. Only one that ours knows by name must be a switch: what an older or another tool
+// keeps beside them is its own affair and stays in the file, as unknown keys do everywhere.
+func (c *checker) switches(key string, v any, ours func(name string) bool) map[string]bool {
 	m, ok := v.(map[string]any)
 	if !ok {
 		if v != nil {
@@ -73,7 +113,7 @@ func (c *checker) switches(key string, v any) map[string]bool {
 	for _, k := range sortedKeys(m) {
 		if on, ok := m[k].(bool); ok {
 			out[k] = on
-		} else {
+		} else if ours(k) {
 			c.add(key+"."+k, "must be true or false")
 		}
 	}

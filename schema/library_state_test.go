@@ -19,7 +19,7 @@ func TestParseLibraryState(t *testing.T) {
 	orig := []byte("{\n  \"chatThreshold\": 250,\n  \"systemPromptMode\": \"brief\"\n}\n")
 	s, _ = ParseLibraryState("state.json", orig)
 	s.ChatThreshold = 300
-	out, err := MarshalKeep(s, orig)
+	out, err := s.Render(orig)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +41,7 @@ func TestLibraryStateDamage(t *testing.T) {
 		`{"chatThreshold": null}`: 0,
 		`{"chatWriting": "on"}`:   1,
 		`{"tools": []}`:           1,
-		`{"tools": {"a": 1, "b": 2}, "features": 3}`: 3,
+		`{"tools": {"novel_draft": 1, "novel_read": null}, "features": 3}`: 3,
 	} {
 		s, faults := ParseLibraryState("state.json", []byte(text))
 		if s == nil || s.Threshold() != DefaultChatThreshold || s.ChatWritingOn() {
@@ -53,5 +53,31 @@ func TestLibraryStateDamage(t *testing.T) {
 	}
 	if s, _ := ParseLibraryState("state.json", []byte(`{"features": {"chatWriting": true}}`)); !s.ChatWritingOn() {
 		t.Error("the older place of the switch is not read")
+	}
+}
+
+// TestLibraryStateForeignSwitches: what is no switch of ours is no fault, and stays where it was when the file is written.
+func TestLibraryStateForeignSwitches(t *testing.T) {
+	t.Parallel()
+	orig := []byte(`{"tools": {"novel_plot": false, "novel_lexicon": "auto"}, "features": {"chatWriting": true, "zz": 1, "lean": {"level": 2}}, "lastRoot": "/x"}`)
+	s, faults := ParseLibraryState("state.json", orig)
+	if len(faults) > 0 || !s.ChatWritingOn() {
+		t.Fatalf("%+v, %v", s, faults)
+	}
+	s.ChatThreshold = 300
+	out, err := s.Render(orig)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got map[string]any
+	if err := Unmarshal("state.json", out, &got); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]any{
+		"chatThreshold": 300.0, "lastRoot": "/x", "tools": map[string]any{"novel_plot": false, "novel_lexicon": "auto"},
+		"features": map[string]any{"chatWriting": true, "zz": 1.0, "lean": map[string]any{"level": 2.0}},
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
 	}
 }

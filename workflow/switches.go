@@ -141,7 +141,7 @@ func (s *Session) SetSwitches(ctx context.Context, in SwitchesInput) (*Switches,
 		if len(changed) == 0 {
 			return nil
 		}
-		out, err := schema.MarshalKeep(st, data)
+		out, err := st.Render(data)
 		if err != nil {
 			return err
 		}

@@ -18,7 +18,7 @@ func TestOlderLibrary(t *testing.T) {
 		"novels/雨夜灯/第02章 灯.md":                    "第二章的正文，灯亮了一夜。\n",
 		".novel-writer/drafts/雨夜灯/3__draft.md":    "## 第1段\n\n旧草稿的第一段。\n\n〔人写的批注〕\n",
 		".novel-writer/summaries/雨夜灯.json":        `{"book":"雨夜灯","summaries":[{"chapter":"2","summary":"旧","tags":["x"]},null,{"chapter":"第一千零一章","summary":"千"}]}`,
-		".novel-writer/state.json":                `{"chatThreshold": 200, "lastRoot": "/x", "features": {"chatWriting": true}, "tools": {"novel_plot": false}}`,
+		".novel-writer/state.json":                `{"chatThreshold": 200, "lastRoot": "/x", "features": {"chatWriting": true, "leanWorkflow": {"level": 2}}, "tools": {"novel_plot": false}}`,
 		".novel-writer/trash/旧书-20250101/a.md":    "删过的\n",
 		".novel-writer/embedding/雨夜灯/vectors.bin": "\x00\x01\x02",
 		".novel-writer/settings/雨夜灯.json":         `{"characters": []}`,
@@ -57,7 +57,7 @@ func TestOlderLibrary(t *testing.T) {
 		t.Errorf("mirror is %q", got)
 	}
 	l.ok(configTool, obj{"chatThreshold": 300})
-	if got := l.read(stateFile); !strings.Contains(got, `"lastRoot": "/x"`) || !strings.Contains(got, `"novel_plot": false`) {
+	if got := l.read(stateFile); !strings.Contains(got, `"lastRoot": "/x"`) || !strings.Contains(got, `"novel_plot": false`) || !strings.Contains(got, `"level": 2`) {
 		t.Errorf("state.json is %s", got)
 	}
 }
