@@ -39,6 +39,7 @@ func (t *lineTransport) Connect(context.Context) (mcp.Connection, error) {
 type line struct {
 	data    []byte
 	tooLong bool
+	head    []byte // of a line that is too long: its beginning, which names the call
 	err     error
 }
 
@@ -79,13 +80,17 @@ func (c *lineConn) scan(r *bufio.Reader, limit int) {
 	}
 }
 
-// readLine reads one line. Of one that is too long it keeps nothing.
+// maxHead is how much of a line that is too long is kept, in bytes.
+const maxHead = 4 << 10
+
+// readLine reads one line. Of one that is too long it keeps the beginning only.
 func readLine(r *bufio.Reader, limit int) line {
 	var l line
 	for {
 		part, err := r.ReadSlice('\n')
 		if !l.tooLong {
 			if len(l.data)+len(bytes.TrimRight(part, "\r\n")) > limit {
+				l.head = bytes.Clone(append(l.data, part...)[:min(maxHead, len(l.data)+len(part))])
 				l.tooLong, l.data = true, nil
 			} else {
 				l.data = append(l.data, part...)
@@ -163,7 +168,7 @@ func (c *lineConn) take(l line) jsonrpc.Message {
 		return nil
 	}
 	if l.tooLong {
-		c.refuse(nil, jsonrpc.CodeInvalidRequest, "message too long")
+		c.refuse(idInHead(l.head), jsonrpc.CodeInvalidRequest, "message too long")
 		return nil
 	}
 	data := bytes.TrimSpace(bytes.TrimPrefix(l.data, []byte("\xef\xbb\xbf")))
@@ -261,4 +266,27 @@ func idOf(data []byte) json.RawMessage {
 		return nil
 	}
 	return m.ID
+}
+
+// idInHead finds the id in the beginning of a message, when it comes before the part that is too long: a client that gets no
+// answer to its call waits for ever. nil when it is not there.
+func idInHead(head []byte) json.RawMessage {
+	d := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf"))))
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+		return nil
+	}
+	for d.More() {
+		key, err := d.Token()
+		if err != nil {
+			return nil
+		}
+		var value json.RawMessage
+		if d.Decode(&value) != nil {
+			return nil
+		}
+		if key == "id" {
+			return idOf([]byte(`{"id":` + string(value) + `}`))
+		}
+	}
+	return nil
 }
