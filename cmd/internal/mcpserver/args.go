@@ -72,6 +72,13 @@ func (a args) required(name string) (string, error) {
 	return s, nil
 }
 
+// given reports an argument that says something: neither absent nor null nor a blank string.
+func (a args) given(name string) bool {
+	raw := string(bytes.TrimSpace(a[name]))
+	var s string
+	return raw != "" && raw != "null" && (json.Unmarshal([]byte(raw), &s) != nil || schema.TrimJS(s) != "")
+}
+
 // chapter is the chapter argument: a string, or a whole number (reference K34).
 func (a args) chapter() string { return a.chapterIn("chapter") }
 

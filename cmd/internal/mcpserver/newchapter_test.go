@@ -91,6 +91,22 @@ func TestNewChapter(t *testing.T) {
 	}
 }
 
+// TestNewChapterNumber: a chapter that is no number and no name is refused, not taken for one that was left out.
+func TestNewChapterNumber(t *testing.T) {
+	t.Parallel()
+	l := newLibrary(t)
+	l.newBook("雨夜灯")
+	for _, chapter := range []any{2.5, -1, true, []any{1}, obj{}} {
+		a := l.call(newChapterTool, obj{"book": "雨夜灯", "content": "正文内容", "chapter": chapter})
+		if !a.isErr || !strings.Contains(a.text, `参数 "chapter" 必须是 1 到 9999 之间的整数`) {
+			t.Errorf("%v: text is %q", chapter, a.text)
+		}
+	}
+	if n := l.ok(newChapterTool, obj{"book": "雨夜灯", "content": "正文内容", "chapter": nil}).num("number"); n != 1 {
+		t.Errorf("number is %d", n)
+	}
+}
+
 // TestFinalMark are rows D157–D167: 定稿落盘.
 func TestFinalMark(t *testing.T) {
 	t.Parallel()

@@ -33,7 +33,8 @@ func newChapterTool() tool {
 				return nil, err
 			}
 			chapter := c.chapter()
-			if n, err := strconv.Atoi(chapter); err == nil && (n < 1 || n > maxNumber) {
+			n, err := strconv.Atoi(chapter)
+			if err == nil && (n < 1 || n > maxNumber) || chapter == "" && c.given("chapter") {
 				return nil, schema.Errorf(schema.CodeInvalid, `参数 "%s" 必须是 %d 到 %d 之间的整数`, "chapter", 1, maxNumber)
 			}
 			r, err := c.s.ChapterNew(ctx, workflow.ChapterNewInput{
