@@ -103,6 +103,7 @@ func (s *Session) ChapterBrief(_ context.Context, in BriefInput) (*ChapterBrief,
 	g.summaries()
 	g.outline()
 	g.memory()
+	g.hide()
 	g.checklist()
 	g.chat()
 	return b, nil
@@ -230,6 +231,34 @@ func (g *briefing) summaries() {
 
 // outline takes the direction from the chapter's outline, as far as the writer may see it, else from the line of the plot
 // outline that an author keeps in the folder of materials.
+// hide takes what the outline's policy transforms out of every part, whatever source it came from, as the task book does.
+func (g *briefing) hide() {
+	o, err := g.w.outline(g.c.Key)
+	if err != nil || o == nil {
+		return
+	}
+	e := brief.ExposureOf(o)
+	if !e.Hides() {
+		return
+	}
+	b := g.b
+	for _, text := range []*string{&b.Anchor, &b.Hook, &b.Outline, &b.Verdict} {
+		*text = e.Hide(*text)
+	}
+	for i := range b.Summary {
+		b.Summary[i].Summary = e.Hide(b.Summary[i].Summary)
+	}
+	for _, list := range []*[]string{&b.People, &b.Plots, &b.World, &b.Avoid} {
+		kept := []string{}
+		for _, x := range *list {
+			if x = e.Hide(x); x != "" {
+				kept = append(kept, x)
+			}
+		}
+		*list = kept
+	}
+}
+
 func (g *briefing) outline() {
 	o, err := g.w.outline(g.c.Key)
 	switch {
