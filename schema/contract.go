@@ -127,7 +127,7 @@ func ParseMasterContract(file string, data []byte) (*MasterContract, error) {
 		m.misspelled("core_tone", "pacing_strategy")
 		c.Constraints = MasterConstraints{CoreTone: m.need("core_tone"), PacingStrategy: m.str("pacing_strategy")}
 	}
-	c.BaseContext, c.AntiPatterns = o.listOf("base_context"), o.listOf("anti_patterns")
+	c.BaseContext, c.AntiPatterns = o.listOf("base_context"), o.patterns()
 	if p := o.sub("override_policy"); p != nil {
 		p.misspelled("locked", "append_only", "override_allowed")
 		c.Policy = OverridePolicy{Locked: p.listOf("locked"), AppendOnly: p.listOf("append_only"), OverrideAllowed: p.listOf("override_allowed")}
@@ -159,7 +159,7 @@ func ParseVolumeContract(file string, data []byte, n int) (*VolumeContract, erro
 		c.Pacing.Wave = p.str("wave")
 	}
 	c.Tropes, c.Scenes = o.listOf("selected_tropes"), o.listOf("selected_scenes")
-	c.AntiPatterns, c.Constraints = o.listOf("anti_patterns"), o.listOf("system_constraints")
+	c.AntiPatterns, c.Constraints = o.patterns(), o.listOf("system_constraints")
 	c.Overrides = o.overrides()
 	return c, h.err()
 }
@@ -173,7 +173,7 @@ func ParseReviewContract(file string, data []byte) (*ReviewContract, error) {
 	}
 	c := &ReviewContract{
 		Schema: SchemaContract, Kind: ContractReview, MustCheck: o.listOf("must_check"), BlockingRules: o.listOf("blocking_rules"),
-		Risks: o.listOf("genre_specific_risks"), AntiPatterns: o.listOf("anti_patterns"), Constraints: o.listOf("system_constraints"),
+		Risks: o.listOf("genre_specific_risks"), AntiPatterns: o.patterns(), Constraints: o.listOf("system_constraints"),
 	}
 	if t := o.sub("review_thresholds"); t != nil {
 		t.misspelled("blocking_count", "missed_nodes")
@@ -215,6 +215,38 @@ func (o *inObj) listOf(key string) []string {
 		return l
 	}
 	return []string{}
+}
+
+// patterns reads anti_patterns: texts, or objects with a text as the older tool stores them; of several with one text the
+// first counts (reference harness 4.8).
+func (o *inObj) patterns() []string {
+	const key = "anti_patterns"
+	list := []string{}
+	n, _ := o.get(key)
+	switch {
+	case n == nil:
+		return list
+	case n.kind != inArray:
+		o.fault(n, key, "must be a list of strings, not %s", n.describe())
+		return list
+	}
+	for i, it := range n.items {
+		at, v := fmt.Sprintf("%s[%d]", key, i), it
+		if it.kind == inObject {
+			if v = it.member("text"); v == nil {
+				o.fault(it, at+".text", "is missing; it must be a string that is not blank")
+				continue
+			}
+			at += ".text"
+		}
+		switch {
+		case v.kind != inString || strings.TrimSpace(v.text) == "":
+			o.fault(v, at, "must be a string that is not blank, not %s", v.describe())
+		case !slices.Contains(list, v.text):
+			list = append(list, v.text)
+		}
+	}
+	return list
 }
 
 func (o *inObj) overrides() ContractOverrides {

@@ -37,6 +37,18 @@ func TestParseContracts(t *testing.T) {
 	}
 }
 
+// The older tool stores a pattern as an object with its text and where it came from.
+func TestContractPatterns(t *testing.T) {
+	t.Parallel()
+	const head = `{"must_check": ["灯的数目"], "anti_patterns": `
+	r, err := ParseReviewContract("r.json", []byte(head+`["不写梦", {"text": "不写雷", "source_table": "review_extracted"}, {"text": "不写梦"}]}`))
+	if err != nil || strings.Join(r.AntiPatterns, " ") != "不写梦 不写雷" {
+		t.Fatal(err, r)
+	}
+	_, err = ParseReviewContract("r.json", []byte(head+`[{"txt": "x"}, {"text": " "}, 3]}`))
+	wantFaults(t, faultTexts(t, err), "anti_patterns[0].text: is missing", "anti_patterns[1].text: must be a string", "anti_patterns[2]: must be a string")
+}
+
 func TestParseContractFaults(t *testing.T) {
 	t.Parallel()
 	_, err := ParseMasterContract("m", []byte(`{"contract_type": "volume", "rout": {}, "master_constraints": {"core_tone": " "}, "anti_patterns": "x"}`))
