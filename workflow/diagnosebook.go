@@ -64,8 +64,7 @@ func (x *examination) book(name schema.BookName) error {
 	}
 	b.DraftsDue, b.Unsaved = w.draftsDue(), append(b.Unsaved, w.unsaved()...)
 	for _, key := range b.DraftsDue {
-		// A batch that was asked about goes into git at once; nothing pending says that the last segment closed one.
-		if d, err := x.s.lib.Draft(name, key); err == nil && d.Exists && d.Counts.PendingChars == 0 {
+		if d, err := x.s.lib.Draft(name, key); err == nil && d.Exists && x.overdue(d) {
 			b.Deferred = append(b.Deferred, key)
 		}
 	}
@@ -94,6 +93,16 @@ func (x *examination) book(name schema.BookName) error {
 	x.d.Books = append(x.d.Books, b)
 	x.findings(&b)
 	return nil
+}
+
+// overdue reports a draft that git should have got already. A batch that was asked about goes in at once, and nothing pending
+// says that the last segment closed one. Notes and the mark of the finished chapter wait for the next transition.
+func (x *examination) overdue(d *repo.Draft) bool {
+	if d.Counts.PendingChars > 0 {
+		return false
+	}
+	known, _, err := x.snap.Read(d.Mirror)
+	return (err == nil || schema.CodeOf(err) == schema.CodeNotFound) && schema.CountSegments(known) < len(d.Segments)
 }
 
 // findings turns what is out of order with chapters into problems.
