@@ -29,7 +29,7 @@ type SettingSource struct {
 // sourceDefault names the source of a value that no file sets.
 const sourceDefault = "default"
 
-// ConfigList gives every setting of the library.
+// ConfigList gives every setting of the library, the switches of state.json last.
 func (s *Session) ConfigList(_ context.Context) ([]Setting, error) {
 	c, err := s.configuration()
 	if err != nil {
@@ -40,11 +40,15 @@ func (s *Session) ConfigList(_ context.Context) ([]Setting, error) {
 	for _, k := range keys {
 		out = append(out, c.setting(k))
 	}
-	return out, nil
+	switches, err := s.switchSettings()
+	return append(out, switches...), err
 }
 
 // ConfigGet gives one setting. An unknown key is CodeUsage, with the nearest one.
 func (s *Session) ConfigGet(_ context.Context, name string) (*Setting, error) {
+	if isSwitch(name) {
+		return s.getSwitch(name)
+	}
 	k, err := schema.FindConfigKey(name)
 	if err != nil {
 		return nil, err
@@ -60,6 +64,9 @@ func (s *Session) ConfigGet(_ context.Context, name string) (*Setting, error) {
 // ConfigSet changes one setting in config.toml, in a commit of its own. Comments and unknown keys stay, and an edit of the
 // file that was not saved becomes part of the commit. A value that stands there already makes no commit.
 func (s *Session) ConfigSet(ctx context.Context, name, value string) (*Setting, error) {
+	if isSwitch(name) {
+		return s.setSwitch(ctx, name, value)
+	}
 	k, err := schema.FindConfigKey(name)
 	if err != nil {
 		return nil, err

@@ -2,6 +2,12 @@ package text
 
 // zhWorkflow is the Chinese of package workflow: what the verbs say.
 var zhWorkflow = map[string]string{
+	"whether an agent hands in a chapter paragraph by paragraph and asks in between": "代理是否逐段交稿、中途停下来问作者（实时聊天写作）",
+	"how many characters may pend before an agent has to ask; 0 clears it":           "累计多少字后代理必须停下来问；0 恢复默认",
+	"whether agents may use the tool":                                                "代理能否使用这个工具",
+	"%s cannot be %q":                                                                "%s 不能是 %q",
+	"the values are true and false":                                                  "可用的值：true、false",
+	"the values are numbers from %d to %d, and 0 for the default":                    "可用的值：%d 到 %d 的数字，0 表示默认",
 	// library and books
 	"the library has no book yet": "书库里还没有书",
 	"start one with `git novel book new NAME`, or take one in with `git novel import PATH --book NAME`": "新建：`git novel book new 书名`；导入：`git novel import 路径 --book 书名`",
@@ -62,11 +68,11 @@ var zhWorkflow = map[string]string{
 	"write-back owed":            "待回写",
 
 	// texts and titles
-	"%s has %d bytes: a chapter has at most %d":                         "%s 有 %d 字节：一章最多 %d 字节",
-	"a whole book is taken in with `git novel import PATH --book NAME`": "整本书请用 `git novel import 路径 --book 书名` 导入",
-	"%s is not a text that can be a chapter":                            "%s 不是可以成章的文本",
-	"there is a NUL byte: this is no text file":                         "有 NUL 字节：这不是文本文件",
-	"this is not UTF-8": "这不是 UTF-8",
+	"%s has %d bytes: a chapter has at most %d":                                                                     "%s 有 %d 字节：一章最多 %d 字节",
+	"a whole book is taken in with `git novel import PATH --book NAME`":                                             "整本书请用 `git novel import 路径 --book 书名` 导入",
+	"%s is not a text that can be a chapter":                                                                        "%s 不是可以成章的文本",
+	"there is a NUL byte: this is no text file":                                                                     "有 NUL 字节：这不是文本文件",
+	"this is not UTF-8":                                                                                             "这不是 UTF-8",
 	"save it as UTF-8; `git novel import` also reads GBK, GB18030 and UTF-16":                                       "请存为 UTF-8；`git novel import` 还能读 GBK、GB18030 和 UTF-16",
 	"the title %q has a line break or another control character":                                                    "标题 %q 里有换行或其他控制字符",
 	"a title is one line of text":                                                                                   "标题只能是一行文字",
