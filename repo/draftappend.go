@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"time"
 
 	"git-novel/repo/atomicfile"
@@ -169,7 +170,8 @@ func (w *draftWrite) writeLedger(data []byte) error {
 	if err := w.l.fail("draft ledger"); err != nil {
 		return err
 	}
-	st, err := atomicfile.Stage(w.l.root, schema.DraftDir(w.p.book), data, 0o644)
+	// The mirror's lock is held, so the name can be the ledger's own: what a crash leaves there, the next append replaces.
+	st, err := atomicfile.StageAs(w.l.root, ledgerTemp(w.p.ledger), data, 0o644)
 	if err != nil {
 		return err
 	}
@@ -178,6 +180,11 @@ func (w *draftWrite) writeLedger(data []byte) error {
 		return err
 	}
 	return nil
+}
+
+// ledgerTemp is the temporary name of a ledger. It is not the one that a transition uses for the same file.
+func ledgerTemp(ledger string) string {
+	return path.Join(path.Dir(ledger), atomicfile.TempPrefix+"ledger-"+schema.HashBlob([]byte(ledger)).Short())
 }
 
 // cutBack takes a block off the mirror again, when it is still the last thing in it.

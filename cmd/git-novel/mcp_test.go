@@ -304,6 +304,11 @@ func TestMCPKilled(t *testing.T) {
 	if _, _, err := try(t.Context(), s, "novel_draft", args{"action": "commit", "book": "雨夜灯", "chapter": "1", "text": "最后一段"}); err != nil {
 		t.Fatal(err)
 	}
+	folder, err := os.ReadDir(filepath.Join(d.root, filepath.FromSlash(schema.DraftDir("雨夜灯"))))
+	mustDo(t, err)
+	if len(folder) != 2 { // what a crash left beside them is gone
+		t.Errorf("the folder holds %v", folder)
+	}
 	there := d.checkMirror(-1)
 	for _, text := range append(acknowledged, "最后一段") {
 		if !slices.Contains(there, text) {
