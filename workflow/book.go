@@ -2,6 +2,7 @@ package workflow
 
 import (
 	"context"
+	"slices"
 
 	"git-novel/repo"
 	"git-novel/schema"
@@ -33,17 +34,7 @@ func (s *Session) BookNew(ctx context.Context, name string) (*BookResult, error)
 		return nil, err
 	}
 	res, err := s.lib.Update(ctx, func(tx *repo.Tx) error {
-		books, err := repo.Books(tx.Snapshot())
-		if err != nil {
-			return err
-		}
-		for _, b := range books {
-			if schema.FoldName(string(b)) == schema.FoldName(string(book)) {
-				return schema.Errorf(schema.CodeConflict, "there is a book %s already", string(b)).
-					WithHint("`git novel status --book %s` shows it", state.ShellWord(string(b)))
-			}
-		}
-		w, err := s.gatherBook(tx.Snapshot(), book, true)
+		w, err := s.startBook(tx.Snapshot(), book)
 		if err != nil {
 			return err
 		}
@@ -66,6 +57,34 @@ func (s *Session) BookNew(ctx context.Context, name string) (*BookResult, error)
 		return nil, err
 	}
 	return &BookResult{Book: string(book), Commit: res.Commit.String(), Next: state.NextForBook(w.rules)}, nil
+}
+
+// startBook is the work of a book that is not there yet.
+func (s *Session) startBook(snap *repo.Snapshot, book schema.BookName) (*work, error) {
+	books, err := repo.Books(snap)
+	if err != nil {
+		return nil, err
+	}
+	for _, b := range books {
+		if schema.FoldName(string(b)) == schema.FoldName(string(book)) {
+			return nil, schema.Errorf(schema.CodeConflict, "there is a book %s already", string(b)).
+				WithHint("`git novel status --book %s` shows it", state.ShellWord(string(b)))
+		}
+	}
+	return s.gatherBook(snap, book, true)
+}
+
+// gatherOrStart is gather, and a book that was named and is not there is a new one.
+func (s *Session) gatherOrStart(snap *repo.Snapshot) (*work, error) {
+	book, err := schema.StrictBookName(s.o.Book)
+	if err != nil {
+		return nil, err
+	}
+	books, err := repo.Books(snap)
+	if err != nil || slices.Contains(books, book) {
+		return s.gather(snap)
+	}
+	return s.startBook(snap, book)
 }
 
 // BookList lists the books of the library.

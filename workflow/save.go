@@ -20,6 +20,7 @@ type ChapterNewInput struct {
 	File    string // what the text was called where it came from, for messages
 	After   string // places an unnumbered chapter
 	Heading bool   // a text without a heading gets "# 第03章 title" in front (reference 1.11)
+	NewBook bool   // a book that was named and is not there yet is started with it (reference 1.11)
 }
 
 // SaveInput is a text that enters git.
@@ -67,7 +68,11 @@ func (s *Session) ChapterNew(ctx context.Context, in ChapterNewInput) (*SaveResu
 	if in.Title, err = checkTitle(in.Title); err != nil {
 		return nil, err
 	}
-	return s.updateChapter(ctx, func(tx *repo.Tx, w *work) (*SaveResult, error) {
+	gather := s.gather
+	if in.NewBook && s.o.Book != "" {
+		gather = s.gatherOrStart
+	}
+	return s.updateChapterOf(ctx, gather, func(tx *repo.Tx, w *work) (*SaveResult, error) {
 		if key == "" {
 			if key, err = w.nextKey(); err != nil {
 				return nil, err
@@ -173,9 +178,15 @@ func (s *Session) ChapterSave(ctx context.Context, in SaveInput) (*SaveResult, e
 
 // updateChapter runs one chapter transition and fills in what only the finished commit knows.
 func (s *Session) updateChapter(ctx context.Context, run func(*repo.Tx, *work) (*SaveResult, error)) (*SaveResult, error) {
+	return s.updateChapterOf(ctx, s.gather, run)
+}
+
+func (s *Session) updateChapterOf(
+	ctx context.Context, gather func(*repo.Snapshot) (*work, error), run func(*repo.Tx, *work) (*SaveResult, error),
+) (*SaveResult, error) {
 	var r *SaveResult
 	res, err := s.lib.Update(ctx, func(tx *repo.Tx) error {
-		w, err := s.gather(tx.Snapshot())
+		w, err := gather(tx.Snapshot())
 		if err != nil {
 			return err
 		}

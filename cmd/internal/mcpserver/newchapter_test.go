@@ -76,7 +76,8 @@ func TestNewChapter(t *testing.T) {
 	})
 	for row, args := range map[string]obj{
 		"no content": {"book": "雨夜灯"}, "blank content": {"book": "雨夜灯", "content": " \n"}, "K26": {"book": "雨夜灯", "content": "x", "chapter": 10000},
-		"zero": {"book": "雨夜灯", "content": "x", "chapter": 0}, "no such book": {"book": "无", "content": "x"},
+		"zero":    {"book": "雨夜灯", "content": "x", "chapter": 0},
+		"no book": {"book": "", "content": "x"}, "no book of this name": {"book": "a/b", "content": ""},
 	} {
 		t.Run(row, func(t *testing.T) {
 			l := l.in(t)
@@ -88,6 +89,33 @@ func TestNewChapter(t *testing.T) {
 				t.Error("something was written")
 			}
 		})
+	}
+}
+
+// TestNewChapterNewBook: a whole book can be written over MCP alone, its first chapter starts it (reference 1.11). A chapter
+// that is refused starts none.
+func TestNewChapterNewBook(t *testing.T) {
+	t.Parallel()
+	l := newLibrary(t)
+	before := l.head()
+	for _, args := range []obj{
+		{"book": "新书", "content": " "}, {"book": "新书", "content": "正文", "title": "第一行\n第二行"}, {"content": "正文"},
+		{"book": "新书", "content": "正文", "chapter": "番外", "after": "7"},
+	} {
+		if a := l.call(newChapterTool, args); !a.isErr || l.head() != before || l.exists("novels/新书") {
+			t.Errorf("%v: %s", args, a.text)
+		}
+	}
+	l.ok(draftTool, seg("新书", "1", "一段"))
+	a := l.ok(newChapterTool, obj{"book": "新书", "content": "正文内容", "title": "初遇"})
+	if a.num("number") != 1 || a.str("book") != "新书" || !l.exists(".novel-writer/books/新书/state.json") {
+		t.Errorf("%s", a.raw)
+	}
+	if got := l.read("novels/新书/第01章 初遇.md"); got != "# 第01章 初遇\n\n正文内容\n" {
+		t.Errorf("file is %q", got)
+	}
+	if a := l.call(newChapterTool, obj{"book": "新书", "content": "正文内容"}); !a.isErr {
+		t.Error("the gate is open")
 	}
 }
 

@@ -16,7 +16,7 @@ const maxNumber = 9999
 func newChapterTool() tool {
 	return tool{
 		name: "novel_new_chapter",
-		about: "把定稿写成正式章节（起草状态）：文件「第NN章[ 标题].md」，首行是标题。绝不覆盖已有章节；上一章提交之后才能建下一章。" +
+		about: "把定稿写成正式章节（起草状态）：文件「第NN章[ 标题].md」，首行是标题。绝不覆盖已有章节；给了书名而书还没有时，连书一起建；上一章提交之后才能建下一章。" +
 			"实时聊天写作时，本章全部写完、用户确认之后才调用。",
 		args: []property{
 			bookArg(),
@@ -38,7 +38,7 @@ func newChapterTool() tool {
 				return nil, schema.Errorf(schema.CodeInvalid, `参数 "%s" 必须是 %d 到 %d 之间的整数`, "chapter", 1, maxNumber)
 			}
 			r, err := c.s.ChapterNew(ctx, workflow.ChapterNewInput{
-				Chapter: chapter, Title: c.optional("title"), Text: []byte(content), After: c.optional("after"), Heading: true,
+				Chapter: chapter, Title: c.optional("title"), Text: []byte(content), After: c.optional("after"), Heading: true, NewBook: true,
 			})
 			if err != nil {
 				return nil, err
