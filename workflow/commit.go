@@ -143,6 +143,7 @@ func (s *Session) accept(tx *repo.Tx, w *work, c *state.Chapter, p *parsed, waiv
 	if err != nil {
 		return err
 	}
+	r.Warnings = append(r.Warnings, w.payoffsDue(c, outline, p)...)
 	d := w.rules.Decide(c.Key, state.CommitEvent{
 		Recorded: recorded, Given: p.review, Outline: outline, Fulfillment: p.fulfillment, Disambiguation: p.disambiguation,
 		Waivers: waive, SummaryText: p.extraction.SummaryText,

@@ -2,6 +2,7 @@ package text
 
 // zhWorkflow is the Chinese of package workflow: what the verbs say.
 var zhWorkflow = map[string]string{
+	"the outline calls the payoff %q due, and nothing in the artifacts pays it":      "章纲说 %q 本章该兑现，而产物里没有一处兑现它",
 	"whether an agent hands in a chapter paragraph by paragraph and asks in between": "代理是否逐段交稿、中途停下来问作者（实时聊天写作）",
 	"how many characters may pend before an agent has to ask; 0 clears it":           "累计多少字后代理必须停下来问；0 恢复默认",
 	"whether agents may use the tool":                                                "代理能否使用这个工具",
