@@ -83,6 +83,7 @@ const chatHowTo = `每写完一个自然段,就把这一段正文交给 novel_dr
 
 // ChapterBrief gathers the 开写包. It only reads: no file and no folder is made. Only a book that is not there is an error.
 func (s *Session) ChapterBrief(_ context.Context, in BriefInput) (*ChapterBrief, error) {
+	s.makesNothing = true
 	w, err := s.lookLoosely()
 	if err != nil {
 		return nil, err

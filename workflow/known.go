@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"time"
 
@@ -56,6 +57,13 @@ func (s *Session) withKnown(ctx context.Context, parts []part, fn func(k *known)
 func (s *Session) withKnownOf(ctx context.Context, snap *repo.Snapshot, name schema.BookName, parts []part, fn func(k *known) error) error {
 	path := s.abs(schema.IndexDBPath)
 	var err error
+	if s.index == nil && s.makesNothing {
+		if _, serr := os.Lstat(path); errors.Is(serr, fs.ErrNotExist) {
+			if s.index, err = index.Private(ctx); err != nil {
+				return err
+			}
+		}
+	}
 	for range 2 {
 		if s.index == nil {
 			s.index, err = index.Open(ctx, path)

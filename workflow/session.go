@@ -48,6 +48,8 @@ type Session struct {
 	notices []schema.Text
 	state   *schema.LibraryState // the library's switches, once they were read
 	index   *index.DB            // opened by the first question to it
+
+	makesNothing bool // the command may not even make the index file
 }
 
 // Open opens the library that o.Root or o.Dir lies in. A crash of an earlier command is repaired first; Notices says so.

@@ -66,7 +66,7 @@ func TestBrief(t *testing.T) {
 		l.ok(configTool, obj{"chatWriting": true})
 		there := func() string {
 			return l.tree("novels") + l.tree(".novel-writer/books") + l.tree(".novel-writer/tmp") + l.head()
-		} // the index is a cache
+		}
 		before := there()
 		for _, tt := range []struct {
 			chapter any
@@ -78,7 +78,7 @@ func TestBrief(t *testing.T) {
 				t.Errorf("%v: %s", tt.chapter, a.raw)
 			}
 		}
-		if there() != before || l.exists(".novel-writer/drafts") {
+		if there() != before || l.exists(".novel-writer/drafts") || l.exists(schema.IndexDBPath) {
 			t.Error("the brief made something")
 		}
 	})
