@@ -3,6 +3,7 @@ package schema
 import (
 	"fmt"
 	"strings"
+	"unicode"
 )
 
 // The four artifacts of a chapter commit are read with the field names, aliases and error texts of reference harness 4.3
@@ -306,4 +307,18 @@ func (o *inObj) rest(taken ...string) map[string]any {
 		return nil
 	}
 	return m
+}
+
+// NodeName is what two nodes are compared by: a data agent writes 甲｜做｜乙 for 甲 | 做 | 乙, so that blanks and full-width forms
+// count nothing.
+func NodeName(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return -1
+		case r >= '！' && r <= '～': // U+FF01 to U+FF5E stand as far from ASCII's ! to ~ as each other
+			return r - '！' + '!'
+		}
+		return r
+	}, s)
 }

@@ -145,3 +145,12 @@ func FuzzParseGenre(f *testing.F) {
 		}
 	})
 }
+
+// A waiver and the missed node that it is for may be written with other blanks and bars.
+func TestWaivedNodeInOtherForms(t *testing.T) {
+	t.Parallel()
+	c := &Commit{Review: &ReviewDigest{Waived: []Waiver{{Node: "甲 | 看 | 乙", Reason: "r"}}}}
+	if !c.waived("甲｜看｜乙") || c.waived("甲｜看｜丙") {
+		t.Error("the node is not known by its waiver")
+	}
+}

@@ -132,7 +132,7 @@ func (c *Commit) waived(node string) bool {
 		return false
 	}
 	for _, w := range c.Review.Waived {
-		if w.Node == node {
+		if NodeName(w.Node) == NodeName(node) {
 			return true
 		}
 	}

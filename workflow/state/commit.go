@@ -2,7 +2,6 @@ package state
 
 import (
 	"strings"
-	"unicode"
 
 	"git-novel/schema"
 )
@@ -118,19 +117,8 @@ func nodeFaults(outline *schema.Outline, f *schema.Fulfillment, waivers []schema
 	return out
 }
 
-// nodeName is what two nodes are compared by: a data agent writes 甲｜做｜乙 for 甲 | 做 | 乙, so that blanks and full-width forms
-// count nothing.
-func nodeName(s string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsSpace(r):
-			return -1
-		case r >= '！' && r <= '～': // U+FF01 to U+FF5E stand as far from ASCII's ! to ~ as each other
-			return r - '！' + '!'
-		}
-		return r
-	}, s)
-}
+// nodeName is what two nodes are compared by.
+func nodeName(s string) string { return schema.NodeName(s) }
 
 // nodeKinds gives each node that has a type its type, the outline's first. A node of the outline that is on the way and must
 // be covered too must be covered.
