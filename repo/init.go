@@ -27,7 +27,7 @@ func drivers() [][2]string {
 		{"merge.novel.name", "git-novel: merge by sentence and record"},
 		{
 			"merge.novel.driver",
-			`f() { git-novel ` + MergeDriverCommand + ` "$@"; s=$?; [ $s -le 1 ] && return $s; ` +
+			`f() { git-novel ` + MergeDriverCommand + ` "$@" 2>/dev/null; s=$?; [ $s -le 1 ] && return $s; ` +
 				`git merge-file -q --marker-size="$4" -L ours -L base -L theirs "$2" "$1" "$3"; }; f %O %A %B %L %P`,
 		},
 		{"diff.novel.textconv", `f() { git-novel ` + TextconvCommand + ` "$1" 2>/dev/null || cat "$1"; }; f`},

@@ -140,7 +140,8 @@ func (c *check) mode(ch Change) {
 	case ModeGitlink:
 		c.faults.addAt(ch.Path, "file-mode", schema.Textf("a submodule is not allowed here"))
 	case ModeExec:
-		if novels {
+		// A drive on which every file looks executable makes chapters look so: that harms nobody. Another file is a program.
+		if novels && schema.ParsePath(ch.Path).Kind != schema.PathChapter {
 			c.faults.addAt(ch.Path, "file-mode", schema.Textf("an executable file is not allowed here"))
 		}
 	case ModeFile, ModeDir:

@@ -347,6 +347,10 @@ func TestOffences(t *testing.T) {
 			h.put(schema.ChapterPath(shelfBook, "run.sh"), []byte("#!/bin/sh\n"))
 			h.modes[schema.ChapterPath(shelfBook, "run.sh")] = ModeExec
 		}, []string{"file-mode"}},
+		{"a chapter on a drive where every file is executable", func(h *history) {
+			h.setText(two, h.text(two)+"又一句。\n")
+			h.modes[h.path(two)] = ModeExec
+		}, nil},
 		{"a book half deleted", func(h *history) { delete(h.files, schema.BookStatePath(shelfBook)) }, []string{"book-delete-incomplete"}},
 		{"settings that do not parse", func(h *history) { h.put(schema.ConfigPath, []byte("rules = ")) }, []string{"config-invalid"}},
 		{"rules that nobody knows", func(h *history) { h.put(schema.ConfigPath, []byte("rules = 99\n")) }, []string{"config-invalid"}},
