@@ -99,7 +99,9 @@ func TestNewChapterNewBook(t *testing.T) {
 	l := newLibrary(t)
 	before := l.head()
 	for _, args := range []obj{
-		{"book": "新书", "content": " "}, {"book": "新书", "content": "正文", "title": "第一行\n第二行"}, {"content": "正文"},
+		{"book": "新书", "content": " "},
+		{"book": "新书", "content": "正文", "title": "第一行\n第二行"},
+		{"content": "正文"},
 		{"book": "新书", "content": "正文", "chapter": "番外", "after": "7"},
 	} {
 		if a := l.call(newChapterTool, args); !a.isErr || l.head() != before || l.exists("novels/新书") {
