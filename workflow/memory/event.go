@@ -97,6 +97,7 @@ func (s *state) eventText(m mark, e schema.Event, v values) string {
 		if found := s.matching(KindLoop, e, v); len(found) == 1 {
 			return found[0].content
 		}
+	default: // the others are told by who and what changed
 	}
 	name := s.nameOf(m, e.Subject)
 	if now := v.any("new", "to", "new_value", "new_state"); now != nil {
