@@ -31,6 +31,9 @@ func newChapterGroup(e *Env) *cli.Command {
 		e.command("rename", "N", e.t("give a chapter another title; its evidence stays"), []cli.Flag{
 			&cli.StringFlag{Name: "title", Required: true, Usage: e.t("the chapter's `TITLE`")},
 		}, 1, 1, runChapterRename),
+		e.command("resolve", "N", e.t("end two files of one chapter: one text stays, the other goes into the draft mirror"), []cli.Flag{
+			&cli.StringFlag{Name: "take", Usage: e.t("which text stays: `A`, B … by file name, or the file's name")},
+		}, 1, 1, runChapterResolve),
 		e.command("discard", "N", e.t("move an uncommitted chapter to a trash branch"), nil, 1, 1, runChapterDiscard),
 		e.command("retract", "N", e.t("move the highest committed chapter to a trash branch"), []cli.Flag{reasonFlag(e)}, 1, 1, runChapterRetract),
 	)
@@ -232,4 +235,20 @@ func short(id string) string {
 		return id[:10]
 	}
 	return id
+}
+
+func runChapterResolve(c *call) error {
+	return c.withSession(func(s *workflow.Session) error {
+		r, err := s.ChapterResolve(c.ctx, c.Args().First(), c.String("take"))
+		if err != nil {
+			return err
+		}
+		return c.emit(r, func(p *printer) {
+			p.line("%s %s: the text is %s", r.Book, r.Key, r.Path)
+			for _, f := range r.Kept {
+				p.line("  the text of %s stands in the draft mirror", f)
+			}
+			p.next(r.Next)
+		})
+	})
 }

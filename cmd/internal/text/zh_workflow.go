@@ -280,4 +280,13 @@ var zhWorkflow = map[string]string{
 	"chapter %s holds the segment headers of a draft mirror":                                                                        "章节 %s 里有草稿镜像的段标题",
 	"%d chapters are draft mirrors, and a draft is no chapter":                                                                      "%d 章是草稿镜像，草稿不是成章",
 	"take the lines `## 第N段 · …` out of the text, then import it again":                                                             "去掉正文里的 `## 第N段 · …` 行，再导入",
+	"chapter %s cannot be resolved":                                                                                                 "无法处理%s的多份正文",
+	"chapter %s is committed with the text of %s: another one enters only by retcon":                                                "%s 已按 %s 的正文提交：另一份只能经 retcon 进来",
+	"move %s out of the folder, then: git novel retcon %s --reason R --file F":                                                      "先把 %s 移出目录，再运行：git novel retcon %s --reason R --file F",
+	"--take says which text stays: A, B … or the file's name":                                                                       "用 --take 指明留哪一份：A、B …，或文件名",
+	"this is %s": "这是 %s",
+	"end two files of one chapter: one text stays, the other goes into the draft mirror": "同一章有两个文件时取一：留一份正文，另一份放进草稿镜像",
+	"which text stays: `A`, B … by file name, or the file's name":                        "留哪一份：按文件名次序 `A`、B …，或文件名",
+	"%s %s: the text is %s":                       "%s %s：正文是 %s",
+	"  the text of %s stands in the draft mirror": "  %s 的正文已放进草稿镜像",
 }
