@@ -42,6 +42,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("NOGIT", bin)
 			e.Setenv("GIT_CONFIG_NOSYSTEM", "1")
 			e.Setenv("LC_ALL", "C.UTF-8")
+			e.Setenv("GORACE", "atexit_sleep_ms=0") // else each of thousands of commands waits a second under -race
 			e.Setenv("NL", "一行\n两行")
 			e.Setenv("FORGED", "悬疑\n\nNovel-State: none -> chapter_committed")
 			return nil
