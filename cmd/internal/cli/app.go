@@ -124,16 +124,17 @@ func usage(err error) error {
 
 func (e *Env) app() *cli.App {
 	app := &cli.App{
-		Name:      "git-novel",
-		HelpName:  "git novel",
-		Usage:     e.t("a git repository as the home of a novel"),
-		Version:   version,
-		HideHelp:  true,
-		Reader:    e.Stdin,
-		Writer:    io.Discard, // urfave prints help there when a flag is missing, and stdout is for results
-		ErrWriter: e.Stderr,
-		Flags:     e.globalFlags(),
-		Commands:  e.commands(),
+		Name:        "git-novel",
+		HelpName:    "git novel",
+		Usage:       e.t("a git repository as the home of a novel"),
+		Version:     version,
+		HideHelp:    true,
+		HideVersion: true, // `git novel version` tells; the flag of urfave is one variable for all apps
+		Reader:      e.Stdin,
+		Writer:      io.Discard, // urfave prints help there when a flag is missing, and stdout is for results
+		ErrWriter:   e.Stderr,
+		Flags:       e.globalFlags(),
+		Commands:    e.commands(),
 		// Codes are mapped in one place (exit.go), never inside urfave.
 		ExitErrHandler: func(*cli.Context, error) {},
 		OnUsageError:   func(_ *cli.Context, err error, _ bool) error { return err },

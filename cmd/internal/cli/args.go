@@ -37,6 +37,9 @@ func reorder(app *cli.App, args []string) ([]string, error) {
 			f, global = lookupFlag(app.Flags, name), true
 		}
 		if f == nil {
+			if name == "version" && len(path) == 0 { // what everybody tries first
+				return append(append([]string{args[0]}, globals...), "version"), nil
+			}
 			if name == "h" || name == "help" {
 				flags = append(flags, a)
 				continue
