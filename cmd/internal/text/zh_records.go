@@ -122,17 +122,22 @@ var zhRecords = map[string]string{
 	"%s holds settings that are not valid":                        "%s 里有无效的设置",
 	"%s is not valid TOML":                                        "%s 不是有效的 TOML",
 	"%s":                                                          "%s",
+
 	"correct it at the place named, or get the last good version with `git novel recover`": "在指出的位置改正，或用 `git novel recover` 取回上一个完好的版本",
+
 	"must be a table, not %s":                      "必须是表，而不是 %s",
 	"must be a whole number from %d to %d, not %s": "必须是 %d 到 %d 的整数，而不是 %s",
 	"must be a list of strings; %s is none":        "必须是字符串列表；%s 不是字符串",
+
 	"belongs in the library's .novel-writer/config.toml: the user's file holds agents only": "应当写在书库的 .novel-writer/config.toml 里：用户文件只放代理",
 	"%q cannot be the name of a remote":                                                     "%q 不能作为远端名",
 	"leaves out %s; a library may only add dimensions":                                      "少了 %s；书库只能增加维度",
 	"%s is not an SSH public key":                                                           "%s 不是 SSH 公钥",
 	"%s is not an e-mail address":                                                           "%s 不是邮箱地址",
 	"%s is not allowed here; allowed: \"builtin\", or a table with a command":               "这里不能是 %s；可用：\"builtin\"，或带 command 的表",
+
 	"names no program": "没有写程序",
+
 	"must be a duration from 1s to 24h, like 90s or 10m, not %s": "必须是 1s 到 24h 的时长，如 90s 或 10m，而不是 %s",
 	"must be a number from %d to %d":                             "必须是 %d 到 %d 的数字",
 	"must be true or false":                                      "必须是 true 或 false",

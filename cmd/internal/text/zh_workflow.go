@@ -69,11 +69,14 @@ var zhWorkflow = map[string]string{
 	"write-back owed":            "待回写",
 
 	// texts and titles
+
 	"%s has %d bytes: a chapter has at most %d":                         "%s 有 %d 字节：一章最多 %d 字节",
 	"a whole book is taken in with `git novel import PATH --book NAME`": "整本书请用 `git novel import 路径 --book 书名` 导入",
 	"%s is not a text that can be a chapter":                            "%s 不是可以成章的文本",
 	"there is a NUL byte: this is no text file":                         "有 NUL 字节：这不是文本文件",
+
 	"this is not UTF-8": "这不是 UTF-8",
+
 	"save it as UTF-8; `git novel import` also reads GBK, GB18030 and UTF-16":                                       "请存为 UTF-8；`git novel import` 还能读 GBK、GB18030 和 UTF-16",
 	"the title %q has a line break or another control character":                                                    "标题 %q 里有换行或其他控制字符",
 	"a title is one line of text":                                                                                   "标题只能是一行文字",
